@@ -1,0 +1,3 @@
+//! What a coding agent loads in a directory, and why each thing won.
+
+pub mod model;

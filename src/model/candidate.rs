@@ -1,0 +1,163 @@
+//! One thing on disk that could define a component.
+//!
+//! There may be a hundred thousand of them, so a candidate is kept small: paths are put together from its
+//! component directory and its name when they are asked for, and what few candidates have lives behind one
+//! pointer in [`Detail`].
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::{Code, ComponentKind, DiscoverySource, Family, Rule, Scope, State};
+
+/// Whether a candidate is a directory with a marker or a file of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A directory entry that is, or would be, a directory with a marker inside.
+    Directory,
+    /// A directory entry that is, or would be, the defining file itself.
+    File,
+}
+
+/// Where a candidate was met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a component directory: `roots[root].dirs[dir]`.
+    Listed {
+        /// Index into the resolution's roots.
+        root: u32,
+        /// Index into that root's component directories.
+        dir: u32,
+    },
+    /// In a directory that is no component directory of a root, such as a project's `aleph.toml`.
+    Free(Box<FreePlace>),
+}
+
+/// A directory outside the component directories in which a candidate was met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FreePlace {
+    /// The directory.
+    pub parent: PathBuf,
+    /// Where it comes from.
+    pub source: DiscoverySource,
+    /// For whom it holds.
+    pub scope: Scope,
+    /// Whose file it is.
+    pub family: Family,
+    /// Later overrides earlier.
+    pub priority: u32,
+    /// Index of the root that the directory is, if it is one.
+    pub root: Option<u32>,
+}
+
+/// What makes two paths the same real file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileIdentity {
+    /// Number of the device.
+    pub device: u64,
+    /// Number of the file on the device.
+    pub inode: u64,
+}
+
+/// Which of its names a candidate goes by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IdOrigin {
+    /// The name of its directory, or its file's stem.
+    PathName,
+    /// The whole file name: what is there is not of the kind that is read here.
+    FileName,
+    /// The name declared in its front matter.
+    Declared,
+    /// Text made from a name: normalised to NFC, or cleaned.
+    Derived(Box<str>),
+}
+
+/// What only few candidates have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// 1-based line that [`Candidate::code`] is about.
+    pub line: Option<u32>,
+    /// 1-based column that [`Candidate::code`] is about.
+    pub column: Option<u32>,
+    /// What is wrong, in words.
+    pub message: Option<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Where a symbolic link points, as written in the link.
+    pub symlink_target: Option<PathBuf>,
+    /// The defining file's real path, where it is not simply the directory's real path and the name.
+    pub real_path: Option<PathBuf>,
+    /// Name of the marker as it is on disk, where it is not the kind's usual one.
+    pub marker_name: Option<Box<OsStr>>,
+    /// SHA-256 of the marker, where bytes were compared.
+    pub sha256: Option<[u8; 32]>,
+    /// Index into the chain of the candidate that is the same real file.
+    pub alias_of: Option<u32>,
+}
+
+/// One thing on disk that could define a component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// What it would define.
+    pub kind: ComponentKind,
+    /// Directory with a marker, or file.
+    pub form: Form,
+    /// What became of it.
+    pub state: State,
+    /// Why a valid candidate lost or coexists.
+    pub rule: Option<Rule>,
+    /// What is wrong with one that is out of the running.
+    pub code: Option<Code>,
+    /// Index into the chain of the candidate that it lost to.
+    pub by: Option<u32>,
+    /// Where it was met.
+    pub place: Place,
+    /// Whether a defining file was found; for a directory without one there is none to name.
+    pub has_marker: bool,
+    /// Name of the directory entry.
+    pub entry_name: Box<OsStr>,
+    /// Name declared in the front matter.
+    pub declared_name: Option<Box<str>>,
+    /// Description declared in the front matter.
+    pub description: Option<Box<str>>,
+    /// Which name is the id.
+    pub id: IdOrigin,
+    /// Device and inode of the defining file, where it was opened.
+    pub identity: Option<FileIdentity>,
+    /// Size of the defining file in bytes, where it was opened.
+    pub size: u64,
+    /// What only few candidates have.
+    pub detail: Option<Box<Detail>>,
+}
+
+impl Candidate {
+    /// The candidate's [`Detail`], made if it has none yet.
+    pub fn detail_mut(&mut self) -> &mut Detail {
+        self.detail.get_or_insert_with(Box::default)
+    }
+
+    /// The name of its directory, or its file's stem: `deploy` for `deploy/` and for `deploy.md`.
+    #[must_use]
+    pub fn path_name(&self) -> std::borrow::Cow<'_, str> {
+        let name = match self.form {
+            Form::Directory => &*self.entry_name,
+            Form::File => Path::new(&*self.entry_name)
+                .file_stem()
+                .unwrap_or(&self.entry_name),
+        };
+        name.to_string_lossy()
+    }
+
+    /// The id: the name that the host keys on.
+    #[must_use]
+    pub fn id(&self) -> std::borrow::Cow<'_, str> {
+        match &self.id {
+            IdOrigin::PathName => self.path_name(),
+            IdOrigin::FileName => self.entry_name.to_string_lossy(),
+            IdOrigin::Declared => match &self.declared_name {
+                Some(name) => name.as_ref().into(),
+                None => self.path_name(),
+            },
+            IdOrigin::Derived(id) => id.as_ref().into(),
+        }
+    }
+}

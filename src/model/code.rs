@@ -1,0 +1,129 @@
+//! What is wrong, or worth saying, as a closed list of codes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What is wrong with a candidate that is out of the running, or what a diagnostic is about; a closed list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Code {
+    /// A symbolic link stands where a real file or directory must be.
+    Symlink,
+    /// A marker is a symbolic link that leads out of its component directory.
+    EscapesRoot,
+    /// A FIFO, socket, device or directory stands where a regular file must be.
+    NotRegular,
+    /// The name begins with a dot.
+    Hidden,
+    /// A directory without the file that would make it a component.
+    NoMarker,
+    /// The marker is there, but its name is written in another case.
+    WrongCase,
+    /// A file of a kind that is not read in this place.
+    WrongKind,
+    /// A directory among the plugins that has none of the signs of a plugin.
+    NoManifest,
+    /// The front matter is not valid YAML.
+    BadFrontMatter,
+    /// The front matter does not end within the bytes that are read.
+    TooLarge,
+    /// The front matter is not UTF-8.
+    NotUtf8,
+    /// A name that cannot serve as an id.
+    UnusableName,
+    /// The operating system refused to let something be read.
+    Unreadable,
+    /// The declared name differs from the name of the file or directory.
+    NameMismatch,
+    /// The declared name is not text.
+    NameNotText,
+    /// The front matter is opened and never closed.
+    UnclosedFrontMatter,
+    /// The front matter is YAML, but not a mapping.
+    FrontMatterNotAMapping,
+    /// Two entries of one root have one id, so only the order of their paths decides.
+    Ambiguous,
+    /// Two ids lead to one real file.
+    SameFile,
+    /// Ids that differ only in case, or only in invisible or confusable characters.
+    SimilarIds,
+    /// The upward walk ended at its cap before it came to the git root or the top.
+    DepthCap,
+    /// A `.git` file names a directory that is not there.
+    GitLinkBroken,
+    /// A `.git` file does not name a directory.
+    GitFileMalformed,
+    /// The home directory is not known.
+    NoHome,
+    /// Plugins are listed, but what they bring is not read.
+    PluginComponentsNotRead,
+}
+
+impl Code {
+    /// Every code.
+    pub const ALL: [Self; 25] = [
+        Self::Symlink,
+        Self::EscapesRoot,
+        Self::NotRegular,
+        Self::Hidden,
+        Self::NoMarker,
+        Self::WrongCase,
+        Self::WrongKind,
+        Self::NoManifest,
+        Self::BadFrontMatter,
+        Self::TooLarge,
+        Self::NotUtf8,
+        Self::UnusableName,
+        Self::Unreadable,
+        Self::NameMismatch,
+        Self::NameNotText,
+        Self::UnclosedFrontMatter,
+        Self::FrontMatterNotAMapping,
+        Self::Ambiguous,
+        Self::SameFile,
+        Self::SimilarIds,
+        Self::DepthCap,
+        Self::GitLinkBroken,
+        Self::GitFileMalformed,
+        Self::NoHome,
+        Self::PluginComponentsNotRead,
+    ];
+
+    /// The id used in JSON, tables and on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Symlink => "symlink",
+            Self::EscapesRoot => "escapes-root",
+            Self::NotRegular => "not-regular",
+            Self::Hidden => "hidden",
+            Self::NoMarker => "no-marker",
+            Self::WrongCase => "wrong-case",
+            Self::WrongKind => "wrong-kind",
+            Self::NoManifest => "no-manifest",
+            Self::BadFrontMatter => "bad-front-matter",
+            Self::TooLarge => "too-large",
+            Self::NotUtf8 => "not-utf8",
+            Self::UnusableName => "unusable-name",
+            Self::Unreadable => "unreadable",
+            Self::NameMismatch => "name-mismatch",
+            Self::NameNotText => "name-not-text",
+            Self::UnclosedFrontMatter => "unclosed-front-matter",
+            Self::FrontMatterNotAMapping => "front-matter-not-a-mapping",
+            Self::Ambiguous => "ambiguous",
+            Self::SameFile => "same-file",
+            Self::SimilarIds => "similar-ids",
+            Self::DepthCap => "depth-cap",
+            Self::GitLinkBroken => "git-link-broken",
+            Self::GitFileMalformed => "git-file-malformed",
+            Self::NoHome => "no-home",
+            Self::PluginComponentsNotRead => "plugin-components-not-read",
+        }
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}

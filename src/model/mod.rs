@@ -1,0 +1,27 @@
+//! The words of the project as types; no I/O here.
+//!
+//! Everything else in the crate is written in these words: a [`Root`] is a directory that is looked at, a
+//! [`Candidate`] is one thing on disk that could define a component, a [`Chain`] is all candidates of one
+//! kind and id, a [`State`] is what became of a candidate and a [`Rule`] or a [`Code`] is why.
+
+mod candidate;
+mod chain;
+mod code;
+mod diagnostic;
+mod host;
+mod kind;
+mod root;
+mod rule;
+mod source;
+mod state;
+
+pub use candidate::{Candidate, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
+pub use chain::{CandidateRef, Chain, ChainSpan, ChainState, Resolution};
+pub use code::Code;
+pub use diagnostic::{Diagnostic, Severity, Subject};
+pub use host::HostId;
+pub use kind::ComponentKind;
+pub use root::{Root, RootDir, RootStatus};
+pub use rule::Rule;
+pub use source::{DiscoverySource, Family, Scope};
+pub use state::State;

@@ -1,0 +1,92 @@
+//! The directories that are looked at.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ComponentKind, DiscoverySource, Family, Scope};
+
+/// What came of looking at a root or at one of its component directories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RootStatus {
+    /// It is there and was read.
+    Scanned,
+    /// It is not there.
+    Missing,
+    /// The operating system refused; the reason is its error.
+    Unreadable,
+    /// It is there and was deliberately not read; the reason says why.
+    Skipped,
+}
+
+impl RootStatus {
+    /// The name used in JSON and tables.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Scanned => "scanned",
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+impl std::fmt::Display for RootStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A directory that a host looks at, whether it is there or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Absolute path as the host spells it: symbolic links are not resolved.
+    pub path: PathBuf,
+    /// Where the root comes from.
+    pub source: DiscoverySource,
+    /// For whom it holds.
+    pub scope: Scope,
+    /// Whose layout it has.
+    pub family: Family,
+    /// Later overrides earlier: of two candidates with one id the one with the higher number wins.
+    pub priority: u32,
+    /// The kinds that the host reads here.
+    pub kinds: Vec<ComponentKind>,
+    /// What came of looking.
+    pub status: RootStatus,
+    /// Why it was skipped or could not be read: `is-global-root`, `same-directory`, `not-a-directory`, or
+    /// the operating system's words.
+    pub reason: Option<String>,
+    /// The component directories that were looked at, in the order of their kinds.
+    pub dirs: Vec<RootDir>,
+}
+
+impl Root {
+    /// How many directory entries were met in all its component directories.
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.dirs.iter().map(|dir| dir.entries).sum()
+    }
+}
+
+/// One component directory of a root, such as `…/.claude/skills`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootDir {
+    /// The kind that is read here.
+    pub kind: ComponentKind,
+    /// Absolute path as the host spells it.
+    pub path: PathBuf,
+    /// The same with symbolic links resolved, where that could be done.
+    pub real_path: Option<PathBuf>,
+    /// Name of the file that makes a directory in here a component, where one is needed.
+    pub marker: Option<&'static str>,
+    /// What came of looking.
+    pub status: RootStatus,
+    /// Why it was skipped or could not be read.
+    pub reason: Option<String>,
+    /// How many directory entries were met, hidden ones included.
+    pub entries: u64,
+}

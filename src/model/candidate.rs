@@ -113,7 +113,7 @@ pub struct Candidate {
     pub place: Place,
     /// Whether a defining file was found; for a directory without one there is none to name.
     pub has_marker: bool,
-    /// Name of the directory entry.
+    /// Name of the directory entry; for a plugin one level further down the path from its parent folder.
     pub entry_name: Box<OsStr>,
     /// Name declared in the front matter.
     pub declared_name: Option<Box<str>>,

@@ -1,3 +1,4 @@
 //! What a coding agent loads in a directory, and why each thing won.
 
 pub mod model;
+pub mod parse;

@@ -2,5 +2,6 @@
 
 pub mod document;
 mod problem;
+pub mod secrets;
 
 pub use problem::Problem;

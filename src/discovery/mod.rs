@@ -1,0 +1,3 @@
+//! From places and files to what is in effect.
+
+pub mod merge;

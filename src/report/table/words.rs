@@ -191,6 +191,12 @@ pub(super) const fn code(code: Code) -> &'static str {
         Code::GitFileMalformed => "it names no git directory",
         Code::NoHome => "the home directory is not known",
         Code::PluginComponentsNotRead => "what plugins bring is not read",
+        Code::BadConfig => "it cannot be parsed",
+        Code::TooDeep => "it is nested too deep",
+        Code::DuplicateKey => "a key stands in it twice",
+        Code::NumberPrecision => "a number in it has more digits than are kept",
+        Code::WrongType => "a value in it is of another type than is read",
+        Code::NullIgnored => "a null in it sets nothing",
     }
 }
 

@@ -9,7 +9,9 @@
     reason = "a test that meets what it does not expect fails, and says where"
 )]
 
+mod chains;
 mod front_matter;
+mod names;
 mod scanner;
 mod support;
 mod walk;

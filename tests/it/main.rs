@@ -9,9 +9,15 @@
     reason = "a test that meets what it does not expect fails, and says where"
 )]
 
+mod architecture;
 mod chains;
+mod cli;
+mod corpus;
+mod find_config;
 mod front_matter;
+mod hostile;
 mod names;
+mod properties;
 mod scanner;
 mod support;
 mod walk;

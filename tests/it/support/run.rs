@@ -113,47 +113,45 @@ impl Aleph<'_> {
 
     /// Runs to the end, or kills it after 20 seconds and fails.
     pub(crate) fn run(self) -> Run {
-        let mut child = self.spawn();
-        drop(child.stdin.take());
-        let stdout = read_all(child.stdout.take().expect("standard output is piped"));
-        let stderr = read_all(child.stderr.take().expect("standard error is piped"));
-        let shown = self.shown();
-        let status = wait(&mut child, &shown);
-        let bytes = stdout.join().expect("standard output can be read");
-        let errors = stderr.join().expect("standard error can be read");
-        self.finish(status, bytes, &errors)
+        let child = self.start(self.command());
+        self.end(child)
     }
 
     /// Runs with a standard output that nobody reads.
     pub(crate) fn run_into_closed_pipe(self) -> Run {
-        let mut child = self.spawn();
+        let mut child = self.start(self.command());
         drop(child.stdout.take());
-        let stderr = read_all(child.stderr.take().expect("standard error is piped"));
-        let shown = self.shown();
-        let status = wait(&mut child, &shown);
-        let errors = stderr.join().expect("standard error can be read");
-        self.finish(status, Vec::new(), &errors)
+        self.end(child)
     }
 
-    fn spawn(&self) -> Child {
-        let binary = match self.unprivileged {
-            true => open_copy(self.root),
-            false => built().to_path_buf(),
-        };
-        let mut command = Command::new(binary);
+    /// Runs behind a shell script that leaves its working directory in some state: `exec "$@"` is the run.
+    pub(crate) fn run_behind(self, script: &str) -> Run {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", script, "sh"]).arg(built());
+        let child = self.start(shell);
+        self.end(child)
+    }
+
+    fn command(&self) -> Command {
+        if self.unprivileged {
+            let mut command = Command::new(open_copy(self.root));
+            command.uid(NOBODY).gid(NOBODY);
+            command
+        } else {
+            Command::new(built())
+        }
+    }
+
+    fn start(&self, mut command: Command) -> Child {
         command
             .args(&self.args)
             .current_dir(&self.cwd)
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
+            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        if self.unprivileged {
-            // The directory is entered after the rights are dropped, as a shell of that user would.
-            command.uid(NOBODY).gid(NOBODY);
-        }
         // A file that was just written cannot be started while a fork of this process still has it open.
         let mut tries = 0;
         loop {
@@ -163,6 +161,16 @@ impl Aleph<'_> {
             }
             thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    fn end(&self, mut child: Child) -> Run {
+        let stdout = child.stdout.take().map(read_all);
+        let stderr = child.stderr.take().map(read_all);
+        let status = wait(&mut child, &self.shown());
+        let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
+            reader.map_or_else(Vec::new, |reader| reader.join().expect("a pipe can be read"))
+        };
+        self.finish(status, text(stdout), &text(stderr))
     }
 
     fn finish(&self, status: ExitStatus, bytes: Vec<u8>, errors: &[u8]) -> Run {

@@ -1,3 +1,21 @@
 //! What a coding agent loads in a directory, and why each thing won.
+//!
+//! [`DiscoveryManager`] answers for one directory: which roots a host looks at, which skills, commands, agents
+//! and configuration files are there, and for every name the whole override chain, winner first, each loser with
+//! the [`Rule`](model::Rule) that made it lose.
+//!
+//! The library reads and never writes, never prints, never exits, and never looks at the process's environment
+//! by itself (but for [`DiscoveryManager::with_defaults`] and [`Environment::from_process`], which say so).
 
+pub mod discovery;
+pub mod host;
 pub mod model;
+pub mod parse;
+pub mod report;
+
+pub use discovery::{
+    DirectoryScanner, DiscoveredPath, DiscoveryConfig, DiscoveryError, DiscoveryManager, Environment,
+    ScanDirectory, find_upward, validate_path_component,
+};
+pub use host::HostProfile;
+pub use model::DiscoverySource;

@@ -1,3 +1,9 @@
-//! The command line.
+//! The command line of `aleph-discover`.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -113,7 +113,7 @@ pub struct Candidate {
     pub place: Place,
     /// Whether a defining file was found; for a directory without one there is none to name.
     pub has_marker: bool,
-    /// Name of the directory entry.
+    /// Name of the directory entry; for a plugin one level further down the path from its parent folder.
     pub entry_name: Box<OsStr>,
     /// Name declared in the front matter.
     pub declared_name: Option<Box<str>>,
@@ -138,13 +138,12 @@ impl Candidate {
     /// The name of its directory, or its file's stem: `deploy` for `deploy/` and for `deploy.md`.
     #[must_use]
     pub fn path_name(&self) -> std::borrow::Cow<'_, str> {
+        let path = Path::new(&*self.entry_name);
         let name = match self.form {
-            Form::Directory => &*self.entry_name,
-            Form::File => Path::new(&*self.entry_name)
-                .file_stem()
-                .unwrap_or(&self.entry_name),
+            Form::Directory => path.file_name(),
+            Form::File => path.file_stem(),
         };
-        name.to_string_lossy()
+        name.unwrap_or(&self.entry_name).to_string_lossy()
     }
 
     /// The id: the name that the host keys on.

@@ -1,0 +1,250 @@
+//! The one definition of the flags: structs and help, nothing else.
+
+use std::path::PathBuf;
+
+use aleph_discover::host::HostProfile;
+use aleph_discover::model::{ComponentKind, HostId};
+use clap::builder::PossibleValue;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// What a coding agent loads here, and why each thing won.
+#[derive(Debug, Parser)]
+#[command(
+    name = "aleph-discover",
+    version,
+    about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, and why each one won",
+    long_about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, \
+                  and for every name the whole override chain: the winner, and each loser with the rule that made it lose.\n\n\
+                  Nothing is executed and nothing is written. Without a subcommand it does what `scan` does.",
+    after_help = "Examples:\n  aleph-discover                    what is in effect here\n  aleph-discover skill --json       the skills, as JSON\n  aleph-discover why deploy         who wins the name `deploy`, and why",
+    max_term_width = 100
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(flatten)]
+    pub(crate) scan: Scan,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// The questions.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// What is in effect here, with override chains
+    #[command(
+        after_help = "Examples:\n  aleph-discover scan skill\n  aleph-discover scan --active --format paths\n  aleph-discover -C ../shop scan --all"
+    )]
+    Scan(Scan),
+    /// One name or file: every candidate, winner first, and the reason for each
+    #[command(
+        after_help = "Examples:\n  aleph-discover why deploy\n  aleph-discover why .claude/skills/deploy/SKILL.md\n  aleph-discover why deploy --kind command --json"
+    )]
+    Why(Why),
+    /// The chain of configuration files of one name
+    #[command(
+        after_help = "Examples:\n  aleph-discover find-config aleph\n  aleph-discover find-config .mcp.json --json\n  aleph-discover find-config CLAUDE.md --format paths"
+    )]
+    FindConfig(FindConfig),
+    /// Every directory that is probed, in order, found or missing, and why
+    #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
+    Roots(Roots),
+    /// The JSON Schemas of the JSON outputs
+    #[command(after_help = "Examples:\n  aleph-discover schema\n  aleph-discover schema scan > scan@1.json")]
+    Schema(Schema),
+}
+
+/// Flags that hold for every question.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Global {
+    /// Ask about DIR instead of the working directory
+    #[arg(short = 'C', long, value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
+    /// Take DIR for the user's home directory
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) home: Option<PathBuf>,
+    /// Take DIR for the Aleph home, the `.aleph` directory itself (or set ALEPH_HOME)
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) aleph_home: Option<PathBuf>,
+    /// Answer as this host would
+    #[arg(
+        long,
+        value_name = "HOST",
+        env = "ALEPH_DISCOVER_HOST",
+        default_value = "aleph",
+        global = true,
+        hide_env_values = true
+    )]
+    pub(crate) host: Host,
+    /// Leave out every `.claude` root
+    #[arg(long, global = true)]
+    pub(crate) no_claude: bool,
+    /// Leave out the project: no walk upward
+    #[arg(long, global = true)]
+    pub(crate) no_project: bool,
+    /// Look at no more than N directories on the walk upward, the first included
+    #[arg(long, value_name = "N", default_value_t = aleph_discover::discovery::DEFAULT_UPWARD_DEPTH, global = true)]
+    pub(crate) max_depth: usize,
+    /// How to print the answer
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table, global = true)]
+    pub(crate) format: Format,
+    /// Short for --format json
+    #[arg(long, global = true, conflicts_with = "format")]
+    pub(crate) json: bool,
+    /// Print raw paths, each ended by a NUL character
+    #[arg(short = '0', long = "null", global = true, conflicts_with_all = ["format", "json"])]
+    pub(crate) null: bool,
+    /// When to use colours and hyperlinks
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true)]
+    pub(crate) color: Color,
+    /// Show paths relative to the directory asked about (tables only)
+    #[arg(long, global = true)]
+    pub(crate) relative: bool,
+    /// Print the answer alone: no hints, no findings
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Print every finding, notes too
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+impl Global {
+    /// The format that the flags together ask for.
+    pub(crate) const fn output_format(&self) -> Format {
+        if self.null {
+            Format::Paths
+        } else if self.json {
+            Format::Json
+        } else {
+            self.format
+        }
+    }
+}
+
+/// Flags of `scan`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Scan {
+    /// The kinds to list, singular or plural; all by default
+    #[arg(value_name = "KIND", value_enum, hide_possible_values = false)]
+    pub(crate) kinds: Vec<Kind>,
+    /// The same as a flag
+    #[arg(long = "kind", value_name = "KIND", value_enum, hide_possible_values = true)]
+    pub(crate) kind: Vec<Kind>,
+    /// Show only what is in effect
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) active: bool,
+    /// Show also what is ignored or refused, and missing roots
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Flags of `why`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Why {
+    /// The name to explain, or a path: whatever has a separator or names an existing file
+    #[arg(value_name = "NAME|PATH", allow_hyphen_values = true)]
+    pub(crate) name: std::ffi::OsString,
+    /// Only these kinds
+    #[arg(long = "kind", value_name = "KIND", value_enum)]
+    pub(crate) kind: Vec<Kind>,
+}
+
+/// Flags of `find-config`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FindConfig {
+    /// A file name; `aleph` stands for aleph.toml, aleph.jsonc and aleph.json
+    #[arg(value_name = "NAME")]
+    pub(crate) name: std::ffi::OsString,
+}
+
+/// Flags of `roots`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Roots {
+    /// Only these kinds
+    #[arg(long = "kind", value_name = "KIND", value_enum)]
+    pub(crate) kind: Vec<Kind>,
+}
+
+/// Flags of `schema`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Schema {
+    /// The answer whose schema to print; without it the names are listed
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+/// How to print the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Table,
+    /// One JSON object
+    Json,
+    /// JSON lines: a header, then one line for each item
+    Jsonl,
+    /// The paths in effect, one a line
+    Paths,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// A kind as a flag's value: singular or plural.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind(pub(crate) ComponentKind);
+
+impl ValueEnum for Kind {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [Kind; 9] = [
+            Kind(ComponentKind::Skill),
+            Kind(ComponentKind::Command),
+            Kind(ComponentKind::Agent),
+            Kind(ComponentKind::Plugin),
+            Kind(ComponentKind::Hook),
+            Kind(ComponentKind::McpServer),
+            Kind(ComponentKind::Memory),
+            Kind(ComponentKind::Config),
+            Kind(ComponentKind::OutputStyle),
+        ];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.as_str()).alias(self.0.plural()))
+    }
+}
+
+/// A host that has a profile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Host(pub(crate) &'static HostProfile);
+
+impl ValueEnum for Host {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [Host; 1] = [Host(HostProfile::native())];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(HostId::as_str(self.0.id)))
+    }
+}
+
+/// The kinds that flags name, in reporting order; all that the host lists if they name none.
+pub(crate) fn kinds(profile: &HostProfile, positional: &[Kind], flags: &[Kind]) -> Vec<ComponentKind> {
+    let mut kinds: Vec<ComponentKind> = positional.iter().chain(flags).map(|kind| kind.0).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    if kinds.is_empty() {
+        profile.listed_kinds().collect()
+    } else {
+        kinds
+    }
+}

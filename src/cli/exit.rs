@@ -1,0 +1,46 @@
+//! Exit codes: what a script learns without reading the output.
+
+use std::process::ExitCode;
+
+/// How a run ended. Where several apply, the order is usage, refused, failed, incomplete, no, done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done, and the answer is yes, clean or found.
+    Done,
+    /// Done, and the answer is no.
+    No,
+    /// Done, but the operating system refused to let something be read.
+    Incomplete,
+    /// The question could not be asked.
+    Usage,
+    /// The disk failed.
+    Failed,
+}
+
+impl Exit {
+    /// The number that the process ends with.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::No => 1,
+            Self::Usage => 2,
+            Self::Incomplete => 3,
+            Self::Failed => 5,
+        }
+    }
+
+    /// The exit of an answer: incomplete before no before yes.
+    pub(crate) const fn of_answer(complete: bool, yes: bool) -> Self {
+        match (complete, yes) {
+            (false, _) => Self::Incomplete,
+            (true, false) => Self::No,
+            (true, true) => Self::Done,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}

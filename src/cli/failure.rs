@@ -1,0 +1,246 @@
+//! What is printed when a question could not be answered: what failed, on which path, why, what to do.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use aleph_discover::DiscoveryError;
+use aleph_discover::report::{ErrorDetail, ErrorView, escape, nearest, write_json};
+use clap::CommandFactory;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::args::{Args, Format, Global};
+use super::exit::Exit;
+
+/// Why a run failed.
+#[derive(Debug)]
+pub(super) struct Failure {
+    exit: Exit,
+    error: anyhow::Error,
+    path: Option<PathBuf>,
+    help: Option<String>,
+}
+
+impl Failure {
+    /// The question could not be asked.
+    pub(super) fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
+        let error = anyhow::Error::msg(message.into());
+        Self {
+            exit: Exit::Usage,
+            error,
+            path: None,
+            help: Some(help.into()),
+        }
+    }
+
+    /// The process has no working directory, as when it was deleted.
+    pub(super) fn no_working_directory(error: io::Error) -> Self {
+        let error = anyhow::Error::new(error).context("cannot tell the working directory");
+        let help =
+            "it may have been deleted: change to a directory that exists, or give one with -C".to_owned();
+        Self {
+            exit: Exit::Usage,
+            error,
+            path: None,
+            help: Some(help),
+        }
+    }
+
+    /// Whether what failed is that nobody reads the output any more.
+    pub(super) fn is_closed_pipe(&self) -> bool {
+        let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+        self.error
+            .chain()
+            .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_closed))
+    }
+
+    /// Prints the failure and gives the code to exit with.
+    pub(super) fn report(&self, global: &Global) -> ExitCode {
+        let message = format!("{:#}", self.error);
+        let wants_json = matches!(global.output_format(), Format::Json | Format::Jsonl);
+        print(
+            self.exit,
+            &message,
+            self.path.as_deref(),
+            self.help.as_deref(),
+            wants_json,
+        )
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let help = "is the disk full, or the output closed?".to_owned();
+        let error = anyhow::Error::new(error).context("cannot write the answer");
+        Self {
+            exit: Exit::Failed,
+            error,
+            path: None,
+            help: Some(help),
+        }
+    }
+}
+
+impl From<DiscoveryError> for Failure {
+    fn from(error: DiscoveryError) -> Self {
+        let (path, help) = match &error {
+            DiscoveryError::WorkingDirectory { path, .. } => (
+                Some(path.clone()),
+                "give an existing directory that you may read with -C",
+            ),
+            DiscoveryError::Name(_) => (
+                None,
+                "give the plain name of a file, such as `aleph` or `.mcp.json`",
+            ),
+            DiscoveryError::NoHome => (None, "set HOME, or give --home"),
+        };
+        Self {
+            exit: Exit::Usage,
+            error: error.into(),
+            path,
+            help: Some(help.to_owned()),
+        }
+    }
+}
+
+/// Prints what clap has to say: help and version as they are, mistakes in our own words.
+pub(super) fn report_usage(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // A closed pipe ends quietly here too.
+            let _ = error.print();
+            return Exit::Done.into();
+        }
+        _ => {}
+    }
+    let (message, help) = in_our_words(error);
+    print(
+        Exit::Usage,
+        &message,
+        None,
+        help.as_deref(),
+        asks_for_json(arguments),
+    )
+}
+
+/// Whether the arguments ask for JSON, as far as that can be told when they cannot be parsed.
+fn asks_for_json(arguments: &[OsString]) -> bool {
+    let is = |argument: &OsString, text: &str| argument == text;
+    let mut previous_is_format = false;
+    for argument in arguments.iter().skip(1) {
+        if is(argument, "--") {
+            return false;
+        }
+        let is_value = previous_is_format && (is(argument, "json") || is(argument, "jsonl"));
+        if is_value
+            || is(argument, "--json")
+            || is(argument, "--format=json")
+            || is(argument, "--format=jsonl")
+        {
+            return true;
+        }
+        previous_is_format = is(argument, "--format");
+    }
+    false
+}
+
+/// clap's error as one line, and what to do.
+fn in_our_words(error: &clap::Error) -> (String, Option<String>) {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) => Some(texts.join(", ")),
+        _ => None,
+    };
+    let argument = text(ContextKind::InvalidArg);
+    let value = text(ContextKind::InvalidValue);
+    let suggested = text(ContextKind::SuggestedValue)
+        .or_else(|| text(ContextKind::SuggestedArg))
+        .or_else(|| text(ContextKind::SuggestedSubcommand));
+    match error.kind() {
+        ErrorKind::InvalidValue
+            if argument
+                .as_deref()
+                .is_some_and(|argument| argument.contains("[KIND]")) =>
+        {
+            let given = value.unwrap_or_default();
+            let message = format!("`{given}` is neither a subcommand nor a kind of component");
+            (message, Some(kinds_and_commands(&given)))
+        }
+        ErrorKind::InvalidValue => {
+            let message = match (value.filter(|value| !value.is_empty()), argument) {
+                (Some(value), Some(argument)) => format!("`{value}` is not a value of {argument}"),
+                (_, Some(argument)) => format!("{argument} needs a value"),
+                _ => first_line(error),
+            };
+            let valid = text(ContextKind::ValidValue).map(|valid| format!("choose one of {valid}"));
+            (
+                message,
+                suggested
+                    .map(|suggested| format!("did you mean `{suggested}`?"))
+                    .or(valid),
+            )
+        }
+        ErrorKind::UnknownArgument => {
+            let argument = argument.unwrap_or_default();
+            let help = suggested.map_or_else(
+                || "`--help` lists what there is".to_owned(),
+                |suggested| format!("did you mean `{suggested}`?"),
+            );
+            (format!("there is no argument `{argument}` here"), Some(help))
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let message = format!(
+                "{} is missing",
+                argument.unwrap_or_else(|| "an argument".to_owned())
+            );
+            (message, Some("`--help` shows examples".to_owned()))
+        }
+        ErrorKind::ArgumentConflict => (first_line(error), Some("leave out one of them".to_owned())),
+        _ => (first_line(error), Some("`--help` lists what there is".to_owned())),
+    }
+}
+
+fn kinds_and_commands(given: &str) -> String {
+    let command = Args::command();
+    let commands = command
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned());
+    let kinds = aleph_discover::model::ComponentKind::ALL.map(|kind| kind.as_str().to_owned());
+    let known: Vec<String> = commands.chain(kinds).collect();
+    match nearest(given, known.iter().map(String::as_str)).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!(
+            "choose one of {}; or ask `aleph-discover why {given}`",
+            known.join(", ")
+        ),
+    }
+}
+
+fn first_line(error: &clap::Error) -> String {
+    let rendered = error.to_string();
+    let line = rendered.lines().next().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, wants_json: bool) -> ExitCode {
+    if wants_json {
+        let view = ErrorView {
+            schema: "aleph-discover/error@1",
+            error: ErrorDetail {
+                code: if exit == Exit::Usage { "usage" } else { "failed" },
+                message: message.to_owned(),
+                path: path.map(|path| path.to_string_lossy().into_owned()),
+                help: help.map(str::to_owned),
+            },
+        };
+        // Whoever reads neither stream cannot be told anything.
+        let _ = write_json(&mut io::stdout().lock(), &view);
+    }
+    let mut stderr = anstream::stderr().lock();
+    let _ = writeln!(stderr, "error: {}", escape::visible(message));
+    if let Some(help) = help {
+        let _ = writeln!(stderr, "  help: {}", escape::visible(help));
+    }
+    exit.into()
+}

@@ -1,0 +1,53 @@
+//! The command line: flags to questions, answers to a terminal or a pipe, errors to exit codes.
+//!
+//! This is the only place that reads the process's environment, prints, and exits.
+
+mod args;
+mod exit;
+mod failure;
+mod find_config;
+mod output;
+mod roots;
+mod scan;
+mod schema;
+mod session;
+mod why;
+
+use std::process::ExitCode;
+
+use args::Command;
+use clap::Parser;
+use exit::Exit;
+use failure::Failure;
+use output::Output;
+
+/// Runs the command that the process was started with.
+pub(crate) fn run() -> ExitCode {
+    let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    let args = match args::Args::try_parse_from(&arguments) {
+        Ok(args) => args,
+        Err(error) => return failure::report_usage(&error, &arguments),
+    };
+    let mut output = Output::new(&args.global);
+    let answer = dispatch(&args, &mut output).and_then(|exit| {
+        output.flush().map_err(Failure::from)?;
+        Ok(exit)
+    });
+    match answer {
+        Ok(exit) => exit.into(),
+        // The reader has seen enough: `| head` is no error.
+        Err(failure) if failure.is_closed_pipe() => Exit::Done.into(),
+        Err(failure) => failure.report(&args.global),
+    }
+}
+
+fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
+    match &args.command {
+        None => scan::run(&args.scan, &args.global, output),
+        Some(Command::Scan(scan)) => scan::run(scan, &args.global, output),
+        Some(Command::Why(why)) => why::run(why, &args.global, output),
+        Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
+        Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
+        Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
+    }
+}

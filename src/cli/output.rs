@@ -1,0 +1,120 @@
+//! Where answers go: data to standard output, talk to standard error.
+
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::path::Path;
+
+use aleph_discover::model::Diagnostic;
+use aleph_discover::report::table::{self, Look};
+use aleph_discover::report::{escape, write_json, write_json_line};
+use serde::Serialize;
+
+use super::args::{Color, Format, Global};
+
+/// The two streams, and how to write to them.
+pub(super) struct Output {
+    stdout: BufWriter<StdoutLock<'static>>,
+    pub(super) format: Format,
+    null: bool,
+    quiet: bool,
+    verbose: bool,
+    color: Color,
+    relative: bool,
+}
+
+impl Output {
+    pub(super) fn new(global: &Global) -> Self {
+        Self {
+            stdout: BufWriter::with_capacity(64 * 1024, io::stdout().lock()),
+            format: global.output_format(),
+            null: global.null,
+            quiet: global.quiet,
+            verbose: global.verbose,
+            color: global.color,
+            relative: global.relative,
+        }
+    }
+
+    /// How tables are to look on standard output; `directory` is what relative paths are relative to.
+    pub(super) fn look(&self, directory: &Path) -> Look {
+        let is_terminal = io::stdout().is_terminal();
+        let color = colored(self.color, &io::stdout());
+        Look {
+            color,
+            hyperlinks: color && is_terminal && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout),
+            width: if is_terminal {
+                terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+            } else {
+                None
+            },
+            relative_to: self.relative.then(|| directory.to_path_buf()),
+            quiet: self.quiet,
+        }
+    }
+
+    /// The stream that tables are written to.
+    pub(super) const fn stdout(&mut self) -> &mut BufWriter<StdoutLock<'static>> {
+        &mut self.stdout
+    }
+
+    /// Writes an answer as one JSON object.
+    pub(super) fn json<T: Serialize + ?Sized>(&mut self, value: &T) -> io::Result<()> {
+        write_json(&mut self.stdout, value)
+    }
+
+    /// Writes one line of an answer as JSON lines.
+    pub(super) fn json_line<T: Serialize + ?Sized>(&mut self, value: &T) -> io::Result<()> {
+        write_json_line(&mut self.stdout, value)
+    }
+
+    /// Writes a path: raw and ended by NUL if asked to, else on a line of its own with what could steer a
+    /// terminal escaped.
+    pub(super) fn path(&mut self, path: &Path) -> io::Result<()> {
+        if self.null {
+            self.stdout.write_all(path.as_os_str().as_encoded_bytes())?;
+            self.stdout.write_all(b"\0")
+        } else if let Some(text) = path.to_str() {
+            writeln!(self.stdout, "{}", escape::visible(text))
+        } else if path
+            .as_os_str()
+            .as_encoded_bytes()
+            .iter()
+            .any(u8::is_ascii_control)
+        {
+            writeln!(self.stdout, "{}", escape::visible(&path.to_string_lossy()))
+        } else {
+            self.stdout.write_all(path.as_os_str().as_encoded_bytes())?;
+            self.stdout.write_all(b"\n")
+        }
+    }
+
+    /// Tells the findings and what to do next, after the answer.
+    pub(super) fn talk(&mut self, diagnostics: &[Diagnostic], hints: &[String]) -> io::Result<()> {
+        self.stdout.flush()?;
+        if self.quiet {
+            return Ok(());
+        }
+        let look = Look {
+            color: colored(self.color, &io::stderr()),
+            ..Look::default()
+        };
+        let mut stderr = BufWriter::new(io::stderr().lock());
+        // Whoever closed standard error does not want to be told.
+        let _ = table::diagnostics(diagnostics, self.verbose, &look, &mut stderr);
+        let _ = table::hints(hints, &look, &mut stderr);
+        let _ = stderr.flush();
+        Ok(())
+    }
+
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.stdout.flush()
+    }
+}
+
+/// Whether a stream gets colours: NO_COLOR, CLICOLOR and CLICOLOR_FORCE count where the flag leaves it open.
+fn colored<S: anstream::stream::RawStream>(color: Color, stream: &S) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never,
+    }
+}

@@ -1,0 +1,126 @@
+//! What discovery needs to know of the process, as plain fields.
+
+use std::path::{Path, PathBuf};
+
+/// How many directories the upward walk looks at unless told otherwise, the start included.
+pub const DEFAULT_UPWARD_DEPTH: usize = 10;
+
+/// The places that the process's surroundings decide. Relative paths are taken from the working directory of
+/// the process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// The user's home directory.
+    pub home: Option<PathBuf>,
+    /// The Aleph home, the `.aleph` directory itself; without it `<home>/.aleph`.
+    pub aleph_home: Option<PathBuf>,
+    /// The Claude home; without it `<home>/.claude`.
+    pub claude_home: Option<PathBuf>,
+}
+
+impl Environment {
+    /// An environment in which only the home directory is known.
+    #[must_use]
+    pub fn with_home(home: impl Into<PathBuf>) -> Self {
+        Self {
+            home: Some(home.into()),
+            ..Self::default()
+        }
+    }
+
+    /// Gathers the environment of this process: the home directory, `ALEPH_HOME`, `CLAUDE_CONFIG_DIR`. An
+    /// empty variable counts as not set.
+    #[must_use]
+    pub fn from_process() -> Self {
+        let variable = |name| {
+            std::env::var_os(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
+        Self {
+            home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
+            aleph_home: variable("ALEPH_HOME"),
+            claude_home: variable("CLAUDE_CONFIG_DIR"),
+        }
+    }
+
+    /// The Aleph home as an absolute path.
+    #[must_use]
+    pub fn resolved_aleph_home(&self) -> Option<PathBuf> {
+        resolved(self.aleph_home.as_deref(), self.home.as_deref(), ".aleph")
+    }
+
+    /// The Claude home as an absolute path.
+    #[must_use]
+    pub fn resolved_claude_home(&self) -> Option<PathBuf> {
+        resolved(self.claude_home.as_deref(), self.home.as_deref(), ".claude")
+    }
+}
+
+fn resolved(given: Option<&Path>, home: Option<&Path>, name: &str) -> Option<PathBuf> {
+    let path = given.map(Path::to_path_buf).or_else(|| Some(home?.join(name)))?;
+    Some(std::path::absolute(&path).unwrap_or(path))
+}
+
+/// What is asked, and how far to look.
+///
+/// ```
+/// use aleph_discover::DiscoveryConfig;
+///
+/// let config = DiscoveryConfig::default();
+/// assert!(config.scan_claude_dirs && config.scan_project_dirs);
+/// assert_eq!(config.max_upward_depth, 10);
+/// let config = config.with_working_dir("/src/shop").without_claude_dirs().with_max_upward_depth(3);
+/// assert!(!config.scan_claude_dirs);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiscoveryConfig {
+    /// The directory to ask about; `.` by default.
+    pub working_dir: PathBuf,
+    /// Whether `.claude` roots are read, global and project ones.
+    pub scan_claude_dirs: bool,
+    /// Whether the upward walk is made.
+    pub scan_project_dirs: bool,
+    /// How many directories the walk looks at, the start included; 0 looks at none.
+    pub max_upward_depth: usize,
+}
+
+impl Default for DiscoveryConfig {
+    fn default() -> Self {
+        Self {
+            working_dir: PathBuf::from("."),
+            scan_claude_dirs: true,
+            scan_project_dirs: true,
+            max_upward_depth: DEFAULT_UPWARD_DEPTH,
+        }
+    }
+}
+
+impl DiscoveryConfig {
+    /// Asks about this directory.
+    #[must_use]
+    pub fn with_working_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.working_dir = dir.into();
+        self
+    }
+
+    /// Leaves out every `.claude` root.
+    #[must_use]
+    pub const fn without_claude_dirs(mut self) -> Self {
+        self.scan_claude_dirs = false;
+        self
+    }
+
+    /// Leaves out the upward walk.
+    #[must_use]
+    pub const fn without_project_dirs(mut self) -> Self {
+        self.scan_project_dirs = false;
+        self
+    }
+
+    /// Looks at this many directories on the walk, the start included.
+    #[must_use]
+    pub const fn with_max_upward_depth(mut self, depth: usize) -> Self {
+        self.max_upward_depth = depth;
+        self
+    }
+}

@@ -1,0 +1,145 @@
+//! Reading a marker: one open, no more bytes than its front matter needs.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::platform;
+use crate::model::FileIdentity;
+use crate::parse::front_matter::{self, Extent, FrontMatter, MAX_FRONT_MATTER};
+
+/// How much is read at first; most files' front matter ends within it.
+const FIRST_READ: usize = 4 * 1024;
+
+/// What came of opening a marker.
+#[derive(Debug)]
+pub(super) enum Opened {
+    /// It is a regular file.
+    Read(Box<Reading>),
+    /// It is none.
+    NotRegular,
+    /// A link stands where a file was a moment ago.
+    BecameLink,
+    /// The operating system refused.
+    Refused(io::Error),
+}
+
+/// What a marker says.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) identity: Option<FileIdentity>,
+    pub(super) size: u64,
+    pub(super) front_matter: FrontMatter,
+    /// The front matter is opened and does not end within the bytes that are read.
+    pub(super) too_large: bool,
+}
+
+/// Reads markers, one after the other, into one buffer.
+#[derive(Debug)]
+pub(super) struct MarkerReader {
+    buffer: Box<[u8]>,
+    filled: usize,
+}
+
+impl Default for MarkerReader {
+    fn default() -> Self {
+        Self {
+            buffer: vec![0; MAX_FRONT_MATTER].into_boxed_slice(),
+            filled: 0,
+        }
+    }
+}
+
+impl MarkerReader {
+    /// Opens a marker and reads its front matter.
+    pub(super) fn read(&mut self, path: &Path) -> Opened {
+        let file = match platform::open_without_following(path) {
+            Ok(file) => file,
+            Err(error) if platform::is_link_refusal(&error) => return Opened::BecameLink,
+            Err(error) => return Opened::Refused(error),
+        };
+        match self.read_open(file) {
+            Ok(Some(reading)) => Opened::Read(Box::new(reading)),
+            Ok(None) => Opened::NotRegular,
+            Err(error) => Opened::Refused(error),
+        }
+    }
+
+    fn read_open(&mut self, mut file: File) -> io::Result<Option<Reading>> {
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Ok(None);
+        }
+        self.filled = 0;
+        let mut limit = FIRST_READ;
+        let (extent, at_end) = loop {
+            let at_end = self.fill(&mut file, limit, metadata.len())?;
+            let extent = front_matter::extent(self.bytes(), at_end);
+            if at_end || !matches!(extent, Extent::NeedMore) || limit >= MAX_FRONT_MATTER {
+                break (extent, at_end);
+            }
+            limit = MAX_FRONT_MATTER;
+        };
+        Ok(Some(Reading {
+            identity: platform::identity(&metadata),
+            size: metadata.len(),
+            front_matter: front_matter::parse(self.bytes(), &extent, &[]),
+            too_large: matches!(extent, Extent::NeedMore) && !at_end,
+        }))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.buffer.get(..self.filled).unwrap_or_default()
+    }
+
+    /// Reads until the buffer has `limit` bytes or the file, of `size` bytes when it was opened, ends; says
+    /// whether it ended. What a growing file gains meanwhile is left alone, which saves a read for the rest.
+    fn fill(&mut self, file: &mut File, limit: usize, size: u64) -> io::Result<bool> {
+        while let Some(free) = self
+            .buffer
+            .get_mut(self.filled..limit)
+            .filter(|free| !free.is_empty())
+        {
+            match file.read(free) {
+                Ok(0) => return Ok(true),
+                Ok(read) => self.filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            }
+            if self.filled as u64 >= size {
+                return Ok(true);
+            }
+        }
+        Ok(self.filled as u64 >= size)
+    }
+}
+
+/// Where a link that stands for a marker leads.
+#[derive(Debug)]
+pub(super) enum LinkedMarker {
+    /// To a regular file inside the component directory, at this real path.
+    Inside(PathBuf),
+    /// Out of the component directory.
+    Outside(PathBuf),
+    /// To something that is no regular file.
+    NotRegular(PathBuf),
+    /// Nowhere: it dangles, or goes round in circles.
+    Broken(io::Error),
+}
+
+/// Follows a link that stands for a marker. `component_dir` is the real path of the directory that it may not
+/// leave, such as `…/skills`.
+pub(super) fn follow(link: &Path, component_dir: &Path) -> LinkedMarker {
+    let real = match link.canonicalize() {
+        Ok(real) => real,
+        Err(error) => return LinkedMarker::Broken(error),
+    };
+    if !real.starts_with(component_dir) {
+        return LinkedMarker::Outside(real);
+    }
+    match fs::symlink_metadata(&real) {
+        Ok(metadata) if metadata.is_file() => LinkedMarker::Inside(real),
+        Ok(_) => LinkedMarker::NotRegular(real),
+        Err(error) => LinkedMarker::Broken(error),
+    }
+}

@@ -1,0 +1,28 @@
+//! Looking: from an environment and a host profile to roots, candidates and chains.
+//!
+//! The flow of one question: [`Environment`] and [`DiscoveryConfig`] give the [`Walk`]; the walk and the host
+//! profile give the roots; [`DirectoryScanner`] makes one pass over each component directory and yields every
+//! entry as a candidate; `resolve` sorts candidates into chains and says who wins and why. Nothing in here
+//! prints, writes, or looks at the process's own environment, but for [`Environment::from_process`].
+
+mod clash;
+mod config_files;
+mod environment;
+mod error;
+mod manager;
+mod marker;
+mod names;
+mod paths;
+mod platform;
+mod plugins;
+mod resolve;
+mod roots;
+mod scanner;
+mod similar;
+
+pub use config_files::{ConfigFile, ConfigFiles};
+pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment};
+pub use error::{ComponentNameError, DiscoveryError};
+pub use manager::{DiscoveredPath, DiscoveryManager, ScanDirectory};
+pub use paths::{MAX_NAME_BYTES, Walk, WalkStop, find_upward, validate_path_component};
+pub use scanner::{DirectoryScanner, Found};

@@ -1,0 +1,189 @@
+//! The signs by which a directory among the plugins is known as a plugin.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::platform;
+use super::scanner::Visit;
+use crate::model::{Candidate, Code, IdOrigin, State};
+
+/// Files that make a directory a plugin, in the order in which they would give its metadata.
+const FILE_SIGNS: &[&str] = &[
+    "aleph.plugin.toml",
+    "aleph.plugin.json",
+    ".claude-plugin/plugin.toml",
+    ".claude-plugin/plugin.json",
+    ".codex-plugin/plugin.json",
+    ".cursor-plugin/plugin.json",
+    ".cursorrules",
+    ".mcp.json",
+];
+
+/// Directories that make a directory a plugin.
+const DIRECTORY_SIGNS: &[&str] = &[".cursor/rules", "skills", "commands", "agents", "hooks"];
+
+/// What was found in a directory that may be a plugin.
+enum Sign {
+    /// This file or directory makes it one.
+    Is(&'static str),
+    /// Nothing does.
+    Not,
+}
+
+/// Judges one real directory among the plugins: a plugin, or a monorepo of which exactly one more level is
+/// looked at.
+pub(super) fn visit(visit: &mut Visit<'_>, candidate: Candidate, path: &Path) {
+    let sign = match sign(path) {
+        Ok(sign) => sign,
+        Err(error) => return visit.unreadable(candidate, path, &error),
+    };
+    if let Sign::Is(sign) = sign {
+        return plugin(visit, candidate, sign);
+    }
+    let children = match children(path) {
+        Ok(children) => children,
+        Err(error) => return visit.unreadable(candidate, path, &error),
+    };
+    let mut is_monorepo = false;
+    for name in children {
+        let mut child = candidate.clone();
+        child.entry_name = Path::new(&*candidate.entry_name)
+            .join(&name)
+            .into_os_string()
+            .into_boxed_os_str();
+        match self::sign(&path.join(&name)) {
+            Ok(Sign::Is(sign)) => {
+                is_monorepo = true;
+                plugin(visit, child, sign);
+            }
+            Ok(Sign::Not) => {}
+            Err(error) => {
+                is_monorepo = true;
+                visit.unreadable(child, &path.join(&name), &error);
+            }
+        }
+    }
+    if !is_monorepo {
+        ignore(visit, candidate);
+    }
+}
+
+fn plugin(visit: &mut Visit<'_>, mut candidate: Candidate, sign: &'static str) {
+    if FILE_SIGNS.contains(&sign) {
+        candidate.has_marker = true;
+        candidate.detail_mut().marker_name = Some(OsStr::new(sign).into());
+    }
+    candidate.id = IdOrigin::Derived(plugin_id(&candidate.path_name()).into());
+    visit.found.candidates.push(candidate);
+}
+
+fn ignore(visit: &mut Visit<'_>, mut candidate: Candidate) {
+    candidate.state = State::Ignored;
+    candidate.code = Some(Code::NoManifest);
+    visit.found.candidates.push(candidate);
+}
+
+/// The first sign of a plugin that a directory has. Only real files and directories count: a linked one could
+/// make any directory a plugin.
+fn sign(path: &Path) -> io::Result<Sign> {
+    for sign in FILE_SIGNS {
+        if has(path, sign, fs::FileType::is_file)? {
+            return Ok(Sign::Is(sign));
+        }
+    }
+    for sign in DIRECTORY_SIGNS {
+        if has(path, sign, fs::FileType::is_dir)? {
+            return Ok(Sign::Is(sign));
+        }
+    }
+    Ok(Sign::Not)
+}
+
+fn has(path: &Path, sign: &str, is_wanted: impl Fn(&fs::FileType) -> bool) -> io::Result<bool> {
+    let below = path.join(sign);
+    if let Some(parent) = below.parent().filter(|parent| *parent != path)
+        && !file_type(parent)?.is_some_and(|file_type| file_type.is_dir())
+    {
+        return Ok(false);
+    }
+    Ok(file_type(&below)?.is_some_and(|file_type| is_wanted(&file_type)))
+}
+
+fn file_type(path: &Path) -> io::Result<Option<fs::FileType>> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) => Ok(Some(metadata.file_type())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound || platform::is_not_a_directory(&error) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The real, visible directories in a directory, by name.
+fn children(path: &Path) -> io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if entry.file_type()?.is_dir() && name.as_encoded_bytes().first() != Some(&b'.') {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The most bytes of a plugin's id.
+const MAX_PLUGIN_ID: usize = 64;
+
+/// The id that a directory's name gives a plugin: lowercase, everything outside `[a-z0-9-]` to `-`, runs
+/// collapsed, cut at 64 bytes, ends trimmed; `plugin-` and 8 hex digits of the name's SHA-256 if nothing is left.
+pub(super) fn plugin_id(name: &str) -> String {
+    let mut id = String::new();
+    for character in name.chars().flat_map(char::to_lowercase) {
+        let character = if character.is_ascii_lowercase() || character.is_ascii_digit() {
+            character
+        } else {
+            '-'
+        };
+        if character != '-' || !id.ends_with('-') {
+            id.push(character);
+        }
+    }
+    id.truncate(MAX_PLUGIN_ID);
+    let trimmed = id.trim_matches('-');
+    if trimmed.is_empty() {
+        let digest = Sha256::digest(name.as_bytes());
+        let digits: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        return format!("plugin-{digits}");
+    }
+    trimmed.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_made_of_small_letters_digits_and_single_hyphens() {
+        for (name, id) in [
+            ("My Plugin", "my-plugin"),
+            ("my_plugin", "my-plugin"),
+            ("--a  b--", "a-b"),
+            ("123-x", "123-x"),
+            ("Ünï", "n"),
+            ("日本", "plugin-38e09b43"),
+        ] {
+            if id.starts_with("plugin-") {
+                assert_eq!(plugin_id(name).len(), "plugin-".len() + 8);
+            } else {
+                assert_eq!(plugin_id(name), id);
+            }
+        }
+        assert_eq!(plugin_id(&"a".repeat(100)), "a".repeat(64));
+    }
+}

@@ -1,0 +1,392 @@
+//! From candidates to chains: who wins, who loses, by which rule.
+//!
+//! The order of precedence is priority (high first), then path in byte order, so it never depends on the order
+//! in which directories list their entries. One that is out of the running keeps its place but neither wins nor
+//! shadows.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
+
+use super::clash::{digest, rule_between};
+use super::similar;
+use crate::host::HostProfile;
+use crate::model::{
+    Candidate, CandidateRef, ChainSpan, Code, ComponentKind, Diagnostic, FileIdentity, Resolution, Rule,
+    Severity, State,
+};
+
+/// Sorts the candidates of a resolution into chains and decides each. `resolution` comes with roots,
+/// candidates and diagnostics; it goes with everything sorted.
+pub(super) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Resolution {
+    sort_candidates(profile, &mut resolution);
+    resolution.spans = spans(&resolution);
+    for index in 0..resolution.spans.len() {
+        let Some(span) = resolution.spans.get(index).copied() else {
+            continue;
+        };
+        let winner = decide(profile, &mut resolution, span);
+        if let Some(span) = resolution.spans.get_mut(index) {
+            span.winner = winner;
+        }
+    }
+    let mut further = same_files(&resolution);
+    further.extend(similar::tell(&resolution));
+    resolution.diagnostics.append(&mut further);
+    resolution.diagnostics.sort_by(|one, other| {
+        (
+            &one.path,
+            one.line,
+            one.column,
+            one.code,
+            &one.subject,
+            &one.message,
+        )
+            .cmp(&(
+                &other.path,
+                other.line,
+                other.column,
+                other.code,
+                &other.subject,
+                &other.message,
+            ))
+    });
+    resolution.diagnostics.dedup();
+    resolution
+}
+
+/// By kind, id, precedence. The keys are made once: putting paths together is the costly part.
+fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
+    let mut order: Vec<(ComponentKind, String, Reverse<u32>, usize, u32)> = Vec::new();
+    for (index, candidate) in resolution.candidates.iter().enumerate() {
+        let reference = CandidateRef::new(resolution, candidate);
+        let rank = match candidate.kind {
+            ComponentKind::Config => format_rank(profile, candidate),
+            _ => 0,
+        };
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        order.push((
+            candidate.kind,
+            candidate.id().into_owned(),
+            Reverse(reference.priority()),
+            rank,
+            index,
+        ));
+    }
+    let path_order = |one: u32, other: u32| -> Ordering {
+        let path = |index: u32| {
+            let candidate = resolution.candidates.get(index as usize)?;
+            Some(CandidateRef::new(resolution, candidate).path())
+        };
+        let (one, other) = (path(one), path(other));
+        let bytes =
+            |path: Option<std::path::PathBuf>| path.map(|path| path.into_os_string().into_encoded_bytes());
+        bytes(one).cmp(&bytes(other))
+    };
+    order.sort_unstable_by(|one, other| {
+        (one.0, &one.1, one.2, one.3)
+            .cmp(&(other.0, &other.1, other.2, other.3))
+            .then_with(|| path_order(one.4, other.4))
+    });
+    let order: Vec<u32> = order.into_iter().map(|key| key.4).collect();
+    let mut taken: Vec<Option<Candidate>> = std::mem::take(&mut resolution.candidates)
+        .into_iter()
+        .map(Some)
+        .collect();
+    resolution.candidates = order
+        .into_iter()
+        .filter_map(|index| taken.get_mut(index as usize)?.take())
+        .collect();
+}
+
+/// Place of a configuration file's name in the host's order of formats.
+fn format_rank(profile: &HostProfile, candidate: &Candidate) -> usize {
+    let name = candidate.entry_name.to_str().unwrap_or_default();
+    let names = profile.config.names;
+    names
+        .iter()
+        .position(|known| *known == name)
+        .unwrap_or(names.len())
+}
+
+fn spans(resolution: &Resolution) -> Vec<ChainSpan> {
+    let mut spans: Vec<ChainSpan> = Vec::new();
+    let mut previous: Option<&Candidate> = None;
+    for (index, candidate) in resolution.candidates.iter().enumerate() {
+        let same = previous
+            .is_some_and(|previous| previous.kind == candidate.kind && previous.id() == candidate.id());
+        match spans.last_mut().filter(|_| same) {
+            Some(span) => span.len += 1,
+            None => spans.push(ChainSpan {
+                start: u32::try_from(index).unwrap_or(u32::MAX),
+                len: 1,
+                winner: None,
+            }),
+        }
+        previous = Some(candidate);
+    }
+    spans
+}
+
+/// What a candidate turned out to be.
+struct Verdict {
+    index: u32,
+    state: State,
+    rule: Option<Rule>,
+    by: Option<u32>,
+    alias_of: Option<u32>,
+}
+
+/// Decides one chain and returns the index of its winner.
+fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -> Option<u32> {
+    let chain = resolution.chain(span);
+    let valid: Vec<u32> = (0..span.len)
+        .filter(|index| chain.get(*index).is_some_and(|one| one.state == State::Active))
+        .collect();
+    let winner = *valid.first()?;
+    if valid.len() == 1 {
+        return Some(winner);
+    }
+    let mut compared = Compared::default();
+    let verdicts: Vec<Verdict> = if chain.kind() == ComponentKind::Config {
+        layer(&chain, &valid)
+    } else {
+        valid
+            .iter()
+            .skip(1)
+            .filter_map(|index| lose(profile, &chain, &valid, *index, &mut compared))
+            .collect()
+    };
+    let mut told = ambiguities(&chain, &verdicts, winner);
+    let start = span.start;
+    for verdict in verdicts {
+        if let Some(candidate) = resolution.candidates.get_mut((start + verdict.index) as usize) {
+            candidate.state = verdict.state;
+            candidate.rule = verdict.rule;
+            candidate.by = verdict.by;
+            if verdict.alias_of.is_some() {
+                candidate.detail_mut().alias_of = verdict.alias_of;
+            }
+        }
+    }
+    for (index, sha256) in compared.digests {
+        if let Some(candidate) = resolution.candidates.get_mut((start + index) as usize) {
+            candidate.detail_mut().sha256 = Some(sha256);
+        }
+    }
+    resolution.complete &= compared.diagnostics.is_empty();
+    resolution.diagnostics.append(&mut told);
+    resolution.diagnostics.append(&mut compared.diagnostics);
+    Some(winner)
+}
+
+/// Digests of one chain's markers, each made at most once.
+#[derive(Default)]
+struct Compared {
+    digests: HashMap<u32, [u8; 32]>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Compared {
+    fn digest(&mut self, candidate: CandidateRef<'_>, index: u32) -> Option<[u8; 32]> {
+        if let Some(known) = self.digests.get(&index) {
+            return Some(*known);
+        }
+        let path = candidate.real_path()?;
+        match digest(&path) {
+            Ok(sha256) => {
+                self.digests.insert(index, sha256);
+                Some(sha256)
+            }
+            Err(error) => {
+                let message = format!("cannot compare this file with the other of its name: {error}");
+                self.diagnostics.push(
+                    Diagnostic::new(Code::Unreadable, Severity::Error, message)
+                        .with_path(path)
+                        .with_subject(candidate.kind, candidate.id())
+                        .with_help("make it readable, and run again"),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// What became of a valid candidate that is not the first: alias, else identical, else shadowed.
+fn lose(
+    profile: &HostProfile,
+    chain: &crate::model::Chain<'_>,
+    valid: &[u32],
+    index: u32,
+    compared: &mut Compared,
+) -> Option<Verdict> {
+    let by = *valid.first()?;
+    let (winner, loser) = (chain.get(by)?, chain.get(index)?);
+    let rule = Some(rule_between(profile, winner, loser));
+    let earlier = valid.iter().copied().take_while(|earlier| *earlier < index);
+    let alias_of = earlier.into_iter().find(|earlier| {
+        chain
+            .get(*earlier)
+            .is_some_and(|earlier| is_same_file(&earlier, &loser))
+    });
+    if alias_of.is_some() {
+        return Some(Verdict {
+            index,
+            state: State::Alias,
+            rule,
+            by: Some(by),
+            alias_of,
+        });
+    }
+    let identical = winner.has_marker
+        && loser.has_marker
+        && winner.identity.is_some()
+        && winner.size == loser.size
+        && compared
+            .digest(winner, by)
+            .is_some_and(|sha256| compared.digest(loser, index) == Some(sha256));
+    let state = if identical {
+        State::Identical
+    } else {
+        State::Shadowed
+    };
+    Some(Verdict {
+        index,
+        state,
+        rule,
+        by: Some(by),
+        alias_of: None,
+    })
+}
+
+/// Whether two candidates are one real file: by device and inode, hard links too, else by real path.
+fn is_same_file(one: &CandidateRef<'_>, other: &CandidateRef<'_>) -> bool {
+    match (one.identity, other.identity) {
+        (Some(identity), Some(other)) => identity == other,
+        _ => one
+            .real_path()
+            .is_some_and(|real| Some(real) == other.real_path()),
+    }
+}
+
+/// Configuration files: in one directory the first format counts; the directories' files are merged.
+fn layer(chain: &crate::model::Chain<'_>, valid: &[u32]) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    let mut counting: Option<u32> = None;
+    for index in valid.iter().copied() {
+        let parent = |index| {
+            chain
+                .get(index)
+                .map(|one: CandidateRef<'_>| one.parent().to_path_buf())
+        };
+        if counting.is_some_and(|counting| parent(counting) == parent(index)) {
+            let (state, rule) = (State::Shadowed, Some(Rule::ConfigFormat));
+            verdicts.push(Verdict {
+                index,
+                state,
+                rule,
+                by: counting,
+                alias_of: None,
+            });
+            continue;
+        }
+        // The winner keeps no rule: it is what the others are merged beneath.
+        let is_only_layer = valid.iter().all(|other| parent(*other) == parent(index));
+        let state = if is_only_layer {
+            State::Active
+        } else {
+            State::Additive
+        };
+        let rule = counting.map(|_| Rule::ConfigLayers);
+        verdicts.push(Verdict {
+            index,
+            state,
+            rule,
+            by: None,
+            alias_of: None,
+        });
+        counting = Some(index);
+    }
+    verdicts
+}
+
+/// Tells of pairs between which only the order of their paths decides.
+fn ambiguities(chain: &crate::model::Chain<'_>, verdicts: &[Verdict], winner: u32) -> Vec<Diagnostic> {
+    let mut told = Vec::new();
+    let mut previous = winner;
+    for verdict in verdicts {
+        let pair = chain.get(previous).zip(chain.get(verdict.index));
+        previous = verdict.index;
+        let Some((one, other)) = pair.filter(|(one, other)| one.priority() == other.priority()) else {
+            continue;
+        };
+        if verdict.state == State::Alias || other.kind == ComponentKind::Config {
+            continue;
+        }
+        told.push(
+            Diagnostic::new(
+                Code::Ambiguous,
+                Severity::Warning,
+                format!(
+                    "{} and {} both define the {} `{}`; only the order of their paths decides",
+                    one.path().display(),
+                    other.path().display(),
+                    other.kind,
+                    other.id()
+                ),
+            )
+            .with_path(other.path())
+            .with_subject(other.kind, other.id())
+            .with_help("rename or remove one of them"),
+        );
+    }
+    told
+}
+
+/// Tells of ids that lead to one real file: each stands, but an edit of one changes the other.
+fn same_files(resolution: &Resolution) -> Vec<Diagnostic> {
+    let mut files: Vec<(ComponentKind, FileIdentity, u32)> = Vec::new();
+    for (index, candidate) in resolution.candidates.iter().enumerate() {
+        if let Some(identity) = candidate
+            .identity
+            .filter(|_| !candidate.state.is_out_of_the_running())
+        {
+            files.push((candidate.kind, identity, u32::try_from(index).unwrap_or(u32::MAX)));
+        }
+    }
+    files.sort_unstable();
+    let mut told = Vec::new();
+    for pair in files.windows(2) {
+        let [one, other] = pair else { continue };
+        if (one.0, one.1) != (other.0, other.1) {
+            continue;
+        }
+        let find = |index: u32| resolution.candidates.get(index as usize);
+        let (Some(one), Some(other)) = (find(one.2), find(other.2)) else {
+            continue;
+        };
+        if one.id() == other.id() {
+            continue;
+        }
+        let (one, other) = (
+            CandidateRef::new(resolution, one),
+            CandidateRef::new(resolution, other),
+        );
+        told.push(
+            Diagnostic::new(
+                Code::SameFile,
+                Severity::Warning,
+                format!(
+                    "the {}s `{}` and `{}` are one real file; {} is the other path",
+                    one.kind,
+                    one.id(),
+                    other.id(),
+                    one.path().display()
+                ),
+            )
+            .with_path(other.path())
+            .with_subject(other.kind, other.id())
+            .with_help("keep one of them, or copy the file"),
+        );
+    }
+    told
+}

@@ -1,0 +1,197 @@
+//! From a profile and a walk to the roots: where they are, how they rank, whether they are there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{DiscoveryConfig, Environment, Walk, platform};
+use crate::host::{Anchor, HostProfile, RootSpec};
+use crate::model::{Code, Diagnostic, Family, FileIdentity, Root, RootStatus, Scope, Severity};
+
+/// Reason of a root that is the user's own directory met again on the walk.
+const IS_GLOBAL_ROOT: &str = "is-global-root";
+/// Reason of a root that is the same directory as one that stays.
+const SAME_DIRECTORY: &str = "same-directory";
+/// Reason of a root, or component directory, that is a file.
+pub(super) const NOT_A_DIRECTORY: &str = "not-a-directory";
+/// Reason of a root, or component directory, that is a link to nothing.
+pub(super) const DANGLING_SYMLINK: &str = "dangling-symlink";
+
+/// The roots of one question, lowest priority first.
+#[derive(Debug)]
+pub(super) struct RootPlan {
+    pub(super) roots: Vec<Root>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) complete: bool,
+}
+
+/// A root while its place is still being judged.
+struct Planned {
+    root: Root,
+    real: Option<(PathBuf, Option<FileIdentity>)>,
+    /// Steps from the start of the walk; none for a global root.
+    steps: Option<usize>,
+}
+
+impl Planned {
+    fn is_same_directory(&self, other: &Self) -> bool {
+        let (Some((path, identity)), Some((other_path, other_identity))) = (&self.real, &other.real) else {
+            return false;
+        };
+        path == other_path || (identity.is_some() && identity == other_identity)
+    }
+}
+
+/// Finds out which roots a host has here, and looks whether each is a directory. Component directories are
+/// not looked at yet.
+pub(super) fn plan(
+    profile: &HostProfile,
+    environment: &Environment,
+    config: &DiscoveryConfig,
+    walk: &Walk,
+) -> RootPlan {
+    let mut planned = Vec::new();
+    let mut diagnostics = Vec::new();
+    let mut complete = true;
+    let mut next_free_priority = 0;
+    for spec in profile.roots {
+        let wanted = spec.family != Family::Claude || config.scan_claude_dirs;
+        match spec.anchor {
+            Anchor::ClaudeHome | Anchor::AlephHome => {
+                if !wanted {
+                    continue;
+                }
+                let path = match spec.anchor {
+                    Anchor::ClaudeHome => environment.resolved_claude_home(),
+                    _ => environment.resolved_aleph_home(),
+                };
+                match path {
+                    Some(path) => planned.push(look_at(spec, path, spec.priority, None)),
+                    None => {
+                        complete = false;
+                        diagnostics.push(no_home(spec));
+                    }
+                }
+            }
+            Anchor::EachWalkDirectory(name) => {
+                let first = spec.priority.max(next_free_priority);
+                for (index, dir) in walk.dirs.iter().rev().enumerate() {
+                    let priority = first.saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
+                    // Numbers are given out also where the root is not wanted, so that a flag never moves them.
+                    next_free_priority = priority.saturating_add(1);
+                    if !wanted {
+                        continue;
+                    }
+                    planned.push(look_at(
+                        spec,
+                        dir.join(name),
+                        priority,
+                        Some(walk.dirs.len() - 1 - index),
+                    ));
+                }
+            }
+        }
+    }
+    skip_what_is_counted_already(&mut planned);
+    complete &= planned
+        .iter()
+        .all(|planned| planned.root.status != RootStatus::Unreadable);
+    RootPlan {
+        roots: planned.into_iter().map(|planned| planned.root).collect(),
+        diagnostics,
+        complete,
+    }
+}
+
+fn no_home(spec: &RootSpec) -> Diagnostic {
+    Diagnostic::new(
+        Code::NoHome,
+        Severity::Error,
+        format!(
+            "the home directory is not known, so the user's {} was not looked at",
+            spec.family.dir_name()
+        ),
+    )
+    .with_help("set HOME, or give --home")
+}
+
+fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) -> Planned {
+    let (status, reason, real) = match fs::metadata(&path) {
+        Ok(metadata) if metadata.is_dir() => {
+            let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+            (
+                RootStatus::Scanned,
+                None,
+                Some((real, platform::identity(&metadata))),
+            )
+        }
+        Ok(_) => (RootStatus::Skipped, Some(NOT_A_DIRECTORY.to_owned()), None),
+        Err(error) => {
+            let (status, reason) = absence(&path, &error);
+            (status, reason, None)
+        }
+    };
+    let root = Root {
+        path,
+        source: spec.source,
+        scope: spec.scope,
+        family: spec.family,
+        priority,
+        kinds: spec.kinds.to_vec(),
+        status,
+        reason,
+        dirs: Vec::new(),
+    };
+    Planned { root, real, steps }
+}
+
+/// What an error on looking at a directory means: it is missing, a link to nothing, or closed to us.
+pub(super) fn absence(path: &Path, error: &std::io::Error) -> (RootStatus, Option<String>) {
+    if error.kind() == std::io::ErrorKind::NotFound {
+        let dangling = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+        (RootStatus::Missing, dangling.then(|| DANGLING_SYMLINK.to_owned()))
+    } else if platform::is_not_a_directory(error) {
+        (RootStatus::Skipped, Some(NOT_A_DIRECTORY.to_owned()))
+    } else {
+        (RootStatus::Unreadable, Some(error.to_string()))
+    }
+}
+
+/// Of roots that are one directory a single one stays: a global root before any of the walk, the nearer before
+/// the one further out, and in one place the native one.
+fn skip_what_is_counted_already(planned: &mut [Planned]) {
+    let mut order: Vec<usize> = (0..planned.len()).collect();
+    order.sort_by_key(|index| {
+        planned.get(*index).map(|planned| {
+            (
+                planned.root.scope != Scope::User,
+                planned.steps,
+                planned.root.family != Family::Aleph,
+            )
+        })
+    });
+    let mut staying: Vec<usize> = Vec::new();
+    for index in order {
+        let Some(candidate) = planned.get(index) else {
+            continue;
+        };
+        if candidate.root.status != RootStatus::Scanned {
+            continue;
+        }
+        let same = staying
+            .iter()
+            .filter_map(|kept| planned.get(*kept))
+            .find(|kept| kept.is_same_directory(candidate))
+            .map(|kept| kept.steps.is_none());
+        match same {
+            None => staying.push(index),
+            Some(kept_is_global) => {
+                let met_again = kept_is_global && candidate.steps.is_some();
+                if let Some(candidate) = planned.get_mut(index) {
+                    candidate.root.status = RootStatus::Skipped;
+                    candidate.root.reason =
+                        Some(if met_again { IS_GLOBAL_ROOT } else { SAME_DIRECTORY }.to_owned());
+                }
+            }
+        }
+    }
+}

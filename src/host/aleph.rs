@@ -1,0 +1,144 @@
+//! Aleph, the native host: `.aleph`, with `.claude` read for interop.
+//!
+//! Later overrides earlier: `~/.claude`, `~/.aleph`, each `.claude` of the walk, each `.aleph` of the walk.
+//! So a `.aleph` entry beats every `.claude` entry but a project's `.claude` beats `~/.aleph`.
+
+use super::{Anchor, ClashSpec, ConfigSpec, HostProfile, KindSpec, Layout, RootSpec, Side};
+use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
+
+const CLAUDE_KINDS: &[ComponentKind] = &[ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent];
+const ALEPH_KINDS: &[ComponentKind] = &[
+    ComponentKind::Skill,
+    ComponentKind::Command,
+    ComponentKind::Agent,
+    ComponentKind::Plugin,
+];
+
+const ANY: Side = Side {
+    family: None,
+    scope: None,
+};
+const USER: Side = Side {
+    family: None,
+    scope: Some(Scope::User),
+};
+const PROJECT: Side = Side {
+    family: None,
+    scope: Some(Scope::Project),
+};
+
+pub(super) const PROFILE: HostProfile = HostProfile {
+    id: HostId::Aleph,
+    name: "Aleph",
+    observed: None,
+    roots: &[
+        RootSpec {
+            anchor: Anchor::ClaudeHome,
+            source: DiscoverySource::ClaudeGlobal,
+            scope: Scope::User,
+            family: Family::Claude,
+            priority: 0,
+            kinds: CLAUDE_KINDS,
+        },
+        RootSpec {
+            anchor: Anchor::AlephHome,
+            source: DiscoverySource::AlephGlobal,
+            scope: Scope::User,
+            family: Family::Aleph,
+            priority: 10,
+            kinds: ALEPH_KINDS,
+        },
+        RootSpec {
+            anchor: Anchor::EachWalkDirectory(".claude"),
+            source: DiscoverySource::Project,
+            scope: Scope::Project,
+            family: Family::Claude,
+            priority: 20,
+            kinds: CLAUDE_KINDS,
+        },
+        RootSpec {
+            anchor: Anchor::EachWalkDirectory(".aleph"),
+            source: DiscoverySource::Project,
+            scope: Scope::Project,
+            family: Family::Aleph,
+            priority: 40,
+            kinds: ALEPH_KINDS,
+        },
+    ],
+    kinds: &[
+        KindSpec {
+            kind: ComponentKind::Skill,
+            folder: "skills",
+            layout: Layout::Marked {
+                marker: "SKILL.md",
+                extension: "md",
+                without_marker: "a folder without SKILL.md is not a skill",
+            },
+        },
+        KindSpec {
+            kind: ComponentKind::Command,
+            folder: "commands",
+            layout: Layout::Marked {
+                marker: "SKILL.md",
+                extension: "md",
+                without_marker: "a folder without SKILL.md is not a command; commands in sub-folders are not read",
+            },
+        },
+        KindSpec {
+            kind: ComponentKind::Agent,
+            folder: "agents",
+            layout: Layout::Marked {
+                marker: "agent.md",
+                extension: "md",
+                without_marker: "a folder without agent.md is not an agent; it may be an Aleph identity directory",
+            },
+        },
+        KindSpec {
+            kind: ComponentKind::Plugin,
+            folder: "plugins",
+            layout: Layout::Plugins,
+        },
+    ],
+    clashes: &[
+        ClashSpec {
+            rule: Rule::NativeOverClaude,
+            winner: Side {
+                family: Some(Family::Aleph),
+                ..ANY
+            },
+            loser: Side {
+                family: Some(Family::Claude),
+                ..ANY
+            },
+            same_family: false,
+        },
+        ClashSpec {
+            rule: Rule::ProjectOverGlobal,
+            winner: PROJECT,
+            loser: USER,
+            same_family: true,
+        },
+        ClashSpec {
+            rule: Rule::NearestDirectory,
+            winner: PROJECT,
+            loser: PROJECT,
+            same_family: true,
+        },
+        ClashSpec {
+            rule: Rule::ClaudeProjectOverAlephGlobal,
+            winner: Side {
+                family: Some(Family::Claude),
+                scope: Some(Scope::Project),
+            },
+            loser: Side {
+                family: Some(Family::Aleph),
+                scope: Some(Scope::User),
+            },
+            same_family: false,
+        },
+    ],
+    config: ConfigSpec {
+        id: "aleph",
+        names: &["aleph.toml", "aleph.jsonc", "aleph.json"],
+    },
+};

@@ -1,0 +1,193 @@
+//! Front matter: the YAML between two fences at the beginning of a markdown file.
+//!
+//! [`extent()`] says where it is, [`parse()`] what it says. The YAML is read as a stream of events: no tree is
+//! built, aliases are never expanded, tags never run anything, and nothing recurses, so that the work is
+//! bounded by the size of the text whatever the text is. (discovery.md, section 4)
+
+mod diagnose;
+mod fences;
+mod lines;
+mod recover;
+mod scalar;
+#[cfg(test)]
+mod tests;
+mod yaml;
+
+pub use fences::{Cursor, Extent, extent, extent_from};
+
+use crate::model::Code;
+
+/// How many bytes at most are read to find the end of the front matter: 64 KiB. (discovery.md, section 3)
+pub const MAX_FRONT_MATTER: usize = 64 * 1024;
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// 1-based line of the whole file; a CR without LF inside the front matter counts as a line end too.
+    pub line: u32,
+    /// 1-based column, in Unicode scalar values.
+    pub column: u32,
+}
+
+/// Something that is wrong with front matter, or worth saying about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What it is about.
+    pub code: Code,
+    /// 1-based line of the whole file.
+    pub line: Option<u32>,
+    /// 1-based column, in Unicode scalar values.
+    pub column: Option<u32>,
+    /// One short sentence without a full stop; no control characters.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    fn new(code: Code, at: Option<Position>, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            line: at.map(|at| at.line),
+            column: at.map(|at| at.column),
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// The value of a further key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldValue {
+    /// Nothing: an empty value, `~` or `null`.
+    Null,
+    /// Text, as YAML gives it.
+    Text(Box<str>),
+    /// A number or a boolean, as it is written.
+    NotText(Box<str>),
+    /// A list: its text, number and boolean items, each as text; other items are left out.
+    List(Vec<Box<str>>),
+    /// A mapping, whose entries are not kept.
+    Mapping,
+}
+
+impl FieldValue {
+    /// The text of a value that is text, a number or a boolean.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::NotText(text) => Some(text),
+            Self::Null | Self::List(_) | Self::Mapping => None,
+        }
+    }
+}
+
+/// A further top-level key that the caller asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The key, exactly as asked for.
+    pub key: Box<str>,
+    /// Its value.
+    pub value: FieldValue,
+    /// Where the value begins.
+    pub at: Position,
+}
+
+/// What front matter says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FrontMatter {
+    /// The declared name as YAML gives it, neither trimmed nor judged; a number or boolean as written.
+    pub name: Option<Box<str>>,
+    /// Where the value of `name` begins; not known for a name that was recovered.
+    pub name_at: Option<Position>,
+    /// The description as YAML gives it; a number or boolean as written.
+    pub description: Option<Box<str>>,
+    /// The further keys that were asked for and are there, in the order of the file; none if `invalid`.
+    pub fields: Vec<Field>,
+    /// Why the entry cannot be in effect: [`Code::BadFrontMatter`] or [`Code::NotUtf8`].
+    ///
+    /// `name` and `description` are then what could be read line by line.
+    pub invalid: Option<Problem>,
+    /// What is worth saying of an entry that stays in effect.
+    pub findings: Vec<Problem>,
+}
+
+/// Parses the front matter of a file; never fails, since what is wrong is part of the answer.
+///
+/// `bytes` and `extent` belong together: the extent was found in those bytes, or in a beginning of them.
+/// `wanted` are further top-level keys, compared exactly; what nobody asked for is checked and skipped.
+#[must_use]
+pub fn parse(bytes: &[u8], extent: &Extent, wanted: &[&str]) -> FrontMatter {
+    match extent {
+        Extent::Absent | Extent::NeedMore => FrontMatter::default(),
+        Extent::Unclosed => FrontMatter {
+            findings: vec![unclosed()],
+            ..FrontMatter::default()
+        },
+        Extent::Closed { yaml, first_line } => {
+            let text = bytes.get(yaml.clone()).unwrap_or_default();
+            match std::str::from_utf8(text) {
+                Ok(text) => parse_yaml(text, *first_line, wanted),
+                Err(error) => not_utf8(text, error.valid_up_to(), yaml.start, *first_line),
+            }
+        }
+    }
+}
+
+fn parse_yaml(text: &str, first_line: u32, wanted: &[&str]) -> FrontMatter {
+    match yaml::read(text, first_line, wanted) {
+        Ok(front_matter) => front_matter,
+        Err(problem) => {
+            let recovered = recover::recover(text);
+            FrontMatter {
+                name: recovered.name.map(Into::into),
+                description: recovered.description.map(Into::into),
+                invalid: Some(problem),
+                ..FrontMatter::default()
+            }
+        }
+    }
+}
+
+fn unclosed() -> Problem {
+    let start = Position { line: 1, column: 1 };
+    let message = "the front matter is opened and never closed, so the whole file is taken for its body";
+    Problem::new(Code::UnclosedFrontMatter, Some(start), message)
+        .with_help("end the front matter with a line `---` that is not indented")
+}
+
+fn not_utf8(text: &[u8], valid: usize, yaml_start: usize, first_line: u32) -> FrontMatter {
+    let before = text.get(..valid).map(String::from_utf8_lossy).unwrap_or_default();
+    let byte = text.get(valid).copied().unwrap_or_default();
+    let last = before
+        .rsplit_once(['\n', '\r'])
+        .map_or(&*before, |(_, last)| last);
+    let at = Position {
+        line: first_line.saturating_add(to_u32(lines::line_ends(&before))),
+        column: to_u32(last.chars().count()).saturating_add(1),
+    };
+    let message = format!(
+        "the front matter is not UTF-8: byte 0x{byte:02X} at offset {} of the file",
+        yaml_start + valid
+    );
+    let problem = Problem::new(Code::NotUtf8, Some(at), message).with_help("save the file as UTF-8");
+    let recovered = recover::recover(&String::from_utf8_lossy(text));
+    // A name in which a byte had to be replaced is not the name that its author gave.
+    let whole = |text: &String| !text.contains(char::REPLACEMENT_CHARACTER);
+    FrontMatter {
+        name: recovered.name.filter(whole).map(Into::into),
+        description: recovered.description.filter(whole).map(Into::into),
+        invalid: Some(problem),
+        ..FrontMatter::default()
+    }
+}
+
+/// A count as the `u32` that positions are kept in; front matter is far too short for it to be cut.
+fn to_u32(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,3 @@
+//! Reading text into values: bytes in, values and problems out, without touching the file system.
+
+pub mod front_matter;

@@ -1,0 +1,29 @@
+//! Report values: what a command answers, apart from how it is shown.
+//!
+//! Each command makes one report; tables, JSON, JSON lines and lists of paths are renderings of that same value,
+//! so they cannot disagree. Selecting what to show happens here, after everything is resolved, so a filter never
+//! changes who wins.
+
+mod common;
+mod config_files;
+pub mod escape;
+mod json;
+mod roots;
+mod scan;
+mod schema;
+mod suggest;
+#[cfg(feature = "tables")]
+pub mod table;
+mod why;
+
+pub use common::{Context, DiagnosticView, Envelope};
+pub use config_files::{ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, ProbedView};
+pub use json::{write_json, write_json_line};
+pub use roots::{RootsReport, RootsView, WalkStepView};
+pub use scan::{
+    CandidateView, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport, ScanView,
+    Selection, SummaryView,
+};
+pub use schema::{ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
+pub use suggest::nearest;
+pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

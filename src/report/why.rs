@@ -1,0 +1,461 @@
+//! `why`: one name or one file, every candidate, and the reason for each.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+
+use super::common::{Context, owned_text, raw};
+use super::scan::{Chains, ScanHead, ScanReport, Selection};
+use super::suggest::nearest;
+use crate::discovery::{DiscoveryManager, Walk, WalkStop};
+use crate::host::{Anchor, HostProfile};
+use crate::model::{CandidateRef, Chain, ComponentKind, Form, Resolution, Root, RootStatus};
+
+/// What `why` was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// What became of everything of this name.
+    Name(String),
+    /// What became of this file or directory.
+    Path {
+        /// As it was given.
+        given: String,
+        /// Absolute.
+        path: PathBuf,
+    },
+}
+
+impl Question {
+    /// Reads a question: what has a separator, or names an existing file in `base`, is a path; anything else is
+    /// a name.
+    #[must_use]
+    pub fn read(given: &OsStr, base: &Path) -> Self {
+        let path = base.join(given);
+        let text = given.to_string_lossy();
+        let has_separator = text.chars().any(std::path::is_separator);
+        let is_file =
+            || !text.is_empty() && std::fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir());
+        if has_separator || is_file() {
+            Self::Path {
+                given: text.into_owned(),
+                path: settle(&path),
+            }
+        } else {
+            Self::Name(text.into_owned())
+        }
+    }
+
+    /// The question as it was given.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Name(text) | Self::Path { given: text, .. } => text,
+        }
+    }
+}
+
+/// Absolute, with the directory part real and the last part as it is: what is asked about may be a link itself.
+fn settle(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let ends_in_name = matches!(path.components().next_back(), Some(Component::Normal(_)));
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) if ends_in_name => parent
+            .canonicalize()
+            .map_or_else(|_| path.clone(), |parent| parent.join(name)),
+        _ => path.canonicalize().unwrap_or(path),
+    }
+}
+
+/// What a path is to the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PathFate {
+    /// It is a candidate, or its marker.
+    Candidate,
+    /// It lies inside a candidate's directory and defines nothing itself.
+    InsideCandidate,
+    /// It is a directory whose entries are candidates.
+    ComponentDirectory,
+    /// It is a root.
+    Root,
+    /// It is there, and the host does not look at it.
+    NotRead,
+    /// It is not there.
+    Missing,
+}
+
+/// The answer of `why`.
+#[derive(Clone, Debug)]
+pub struct WhyReport {
+    /// What was asked.
+    pub question: Question,
+    /// Everything, with the chains of the answer selected.
+    pub scan: ScanReport,
+    /// The candidates that the question named: places of their chains and indexes into them.
+    pub meant: Vec<(usize, u32)>,
+    /// What the path is, if a path was asked about.
+    pub fate: Option<PathFate>,
+    /// What became of the path, in words.
+    pub message: Option<String>,
+    /// What was probably meant, where nothing has that name.
+    pub suggestions: Vec<String>,
+}
+
+impl WhyReport {
+    /// Answers a question from everything of these kinds.
+    #[must_use]
+    pub fn new(manager: &DiscoveryManager, question: Question, kinds: &[ComponentKind]) -> Self {
+        let resolution = manager.scan(kinds);
+        let mut found = Answer::default();
+        found.by_name(&resolution, question.text());
+        if let Question::Path { path, .. } = &question {
+            found.by_path(&resolution, manager, path);
+        }
+        found.meant.sort_unstable();
+        found.meant.dedup();
+        let mut places: Vec<usize> = found.meant.iter().map(|(place, _)| *place).collect();
+        places.dedup();
+        let suggestions = if places.is_empty() {
+            suggestions(&resolution, question.text())
+        } else {
+            Vec::new()
+        };
+        let scan = ScanReport {
+            context: Context::of(manager),
+            kinds: kinds.to_vec(),
+            resolution,
+            selection: Selection::Some(places),
+        };
+        Self {
+            question,
+            scan,
+            meant: found.meant,
+            fate: found.fate,
+            message: found.message,
+            suggestions,
+        }
+    }
+
+    /// Whether what was asked about is in effect: something of that name, or that very file.
+    #[must_use]
+    pub fn is_in_effect(&self) -> bool {
+        match &self.question {
+            Question::Name(_) => self.scan.chains().any(|chain| chain.winner().is_some()),
+            Question::Path { .. } => self.meant.iter().any(|(place, index)| {
+                let span = self.scan.resolution.spans.get(*place);
+                let candidate = span.and_then(|span| self.scan.resolution.chain(*span).get(*index));
+                candidate.is_some_and(|candidate| candidate.state.is_in_effect())
+            }),
+        }
+    }
+
+    /// The answer as JSON.
+    #[must_use]
+    pub fn view(&self) -> WhyView<'_> {
+        WhyView {
+            head: self.head(),
+            chains: Chains(&self.scan),
+        }
+    }
+
+    /// The answer without its chains, for the first of the JSON lines.
+    #[must_use]
+    pub fn head(&self) -> WhyHead<'_> {
+        let (path, path_bytes) = match &self.question {
+            Question::Name(_) => (None, None),
+            Question::Path { path, .. } => (Some(owned_text(path)), raw(path)),
+        };
+        WhyHead {
+            head: self.scan.head("aleph-discover/why@1"),
+            question: QuestionView {
+                text: self.question.text(),
+                path,
+                path_bytes,
+                fate: self.fate,
+                message: self.message.as_deref(),
+            },
+            suggestions: &self.suggestions,
+        }
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Answer {
+    meant: Vec<(usize, u32)>,
+    fate: Option<PathFate>,
+    message: Option<String>,
+}
+
+impl Answer {
+    /// Chains whose id equals the name, and candidates whose path name or declared name does.
+    fn by_name(&mut self, resolution: &Resolution, name: &str) {
+        let wanted: String = name.nfc().collect();
+        for (place, chain) in resolution.chains().enumerate() {
+            let is_id = chain.id() == wanted;
+            for (index, candidate) in (0..).zip(chain.candidates()) {
+                let is_name = |known: &str| known == name || known == wanted;
+                if is_id
+                    || is_name(&candidate.path_name())
+                    || candidate.declared_name.as_deref().is_some_and(is_name)
+                {
+                    self.meant.push((place, index));
+                }
+            }
+        }
+    }
+
+    fn by_path(&mut self, resolution: &Resolution, manager: &DiscoveryManager, path: &Path) {
+        let real = path.canonicalize().ok();
+        for (place, chain) in resolution.chains().enumerate() {
+            for (index, candidate) in (0..).zip(chain.candidates()) {
+                if is_candidate(candidate, path, real.as_deref()) {
+                    self.meant.push((place, index));
+                    self.fate = Some(PathFate::Candidate);
+                }
+            }
+        }
+        if self.fate.is_none() {
+            self.inside(resolution, path, real.as_deref());
+        }
+        if self.fate.is_none() {
+            self.directory(resolution, path, real.as_deref());
+        }
+        if self.fate.is_none() {
+            let there = std::fs::symlink_metadata(path).is_ok();
+            self.fate = Some(if there {
+                PathFate::NotRead
+            } else {
+                PathFate::Missing
+            });
+            self.message = Some(if there {
+                not_read(manager.profile(), manager.walk(), &resolution.roots, path)
+            } else {
+                "there is no such file or directory".to_owned()
+            });
+        }
+    }
+
+    fn inside(&mut self, resolution: &Resolution, path: &Path, real: Option<&Path>) {
+        for (place, chain) in resolution.chains().enumerate() {
+            for (index, candidate) in (0..).zip(chain.candidates()) {
+                let holds = |entry: &Path| {
+                    path.starts_with(entry) || real.is_some_and(|real| real.starts_with(entry))
+                };
+                if candidate.form == Form::Directory
+                    && (holds(&candidate.path()) || real_entry(candidate).is_some_and(|entry| holds(&entry)))
+                {
+                    self.meant.push((place, index));
+                    self.fate = Some(PathFate::InsideCandidate);
+                    self.message = Some(format!(
+                        "it lies inside the {} entry {}; only {} of that folder is read",
+                        candidate.kind,
+                        candidate.path().display(),
+                        candidate
+                            .dir()
+                            .and_then(|dir| dir.marker)
+                            .unwrap_or("the manifest")
+                    ));
+                }
+            }
+        }
+    }
+
+    fn directory(&mut self, resolution: &Resolution, path: &Path, real: Option<&Path>) {
+        for root in &resolution.roots {
+            for dir in &root.dirs {
+                let is_it = dir.path == path || (real.is_some() && dir.real_path.as_deref() == real);
+                if !is_it {
+                    continue;
+                }
+                self.fate = Some(PathFate::ComponentDirectory);
+                self.message = Some(format!(
+                    "the {} of the {} root {} ({}, {} entries)",
+                    dir.kind.plural(),
+                    root.source,
+                    root.path.display(),
+                    dir.status,
+                    dir.entries
+                ));
+                for (place, chain) in resolution.chains().enumerate() {
+                    for (index, candidate) in (0..).zip(chain.candidates()) {
+                        if candidate.dir().is_some_and(|of| std::ptr::eq(of, dir)) {
+                            self.meant.push((place, index));
+                        }
+                    }
+                }
+                return;
+            }
+        }
+        let is_root = |root: &&Root| {
+            root.path == path || (real.is_some() && root.path.canonicalize().ok().as_deref() == real)
+        };
+        if let Some(root) = resolution.roots.iter().find(is_root) {
+            self.fate = Some(PathFate::Root);
+            self.message = Some(root_in_words(root));
+        }
+    }
+}
+
+/// Where the entry itself really is, links in the path of its directory resolved.
+fn real_entry(candidate: CandidateRef<'_>) -> Option<PathBuf> {
+    Some(
+        candidate
+            .dir()?
+            .real_path
+            .as_deref()?
+            .join(&*candidate.entry_name),
+    )
+}
+
+fn is_candidate(candidate: CandidateRef<'_>, path: &Path, real: Option<&Path>) -> bool {
+    // Cheap test first: putting paths together for every candidate of a large tree is not.
+    let name = Path::new(&*candidate.entry_name).file_name();
+    let named = |path: &Path| {
+        path.components()
+            .any(|component| Some(component.as_os_str()) == name)
+    };
+    if !named(path) && !real.is_some_and(named) && candidate.detail.is_none() {
+        return false;
+    }
+    let entry = candidate.path();
+    let real_path = candidate.real_path();
+    path == entry
+        || real_entry(candidate).is_some_and(|entry| entry == path || Some(entry.as_path()) == real)
+        || candidate.marker().is_some_and(|marker| marker == path)
+        || (real.is_some() && real_path.as_deref() == real)
+}
+
+fn root_in_words(root: &Root) -> String {
+    let what = format!("a root of source {}, priority {}", root.source, root.priority);
+    match (root.status, root.reason.as_deref()) {
+        (RootStatus::Scanned, _) => format!("{what}, with {} entries", root.entries()),
+        (status, Some(reason)) => format!("{what}, {status}: {reason}"),
+        (status, None) => format!("{what}, {status}"),
+    }
+}
+
+/// Why the host does not look at a path that is there.
+fn not_read(profile: &HostProfile, walk: &Walk, roots: &[Root], path: &Path) -> String {
+    let host = profile.id;
+    let families: Vec<&str> = profile
+        .roots
+        .iter()
+        .filter_map(|spec| match spec.anchor {
+            Anchor::EachWalkDirectory(name) => Some(name),
+            Anchor::ClaudeHome | Anchor::AlephHome => None,
+        })
+        .collect();
+    if let Some(root) = roots.iter().find(|root| path.starts_with(&root.path)) {
+        let folders: Vec<&str> = root
+            .kinds
+            .iter()
+            .filter_map(|kind| Some(profile.kind(*kind)?.folder))
+            .collect();
+        return match root.status {
+            RootStatus::Scanned => {
+                format!(
+                    "{host} reads only {} in {}",
+                    folders.join(", "),
+                    root.path.display()
+                )
+            }
+            _ => format!("it is below {}", root_in_words(root)),
+        };
+    }
+    let family = path.ancestors().find(|dir| {
+        dir.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| families.contains(&name))
+    });
+    let Some(place) = family.and_then(Path::parent) else {
+        return format!("it is in no directory that {host} looks at; `roots` lists them");
+    };
+    if place.starts_with(&walk.start) {
+        return format!(
+            "{} is below the working directory, and {host} looks only upward; run in there to see it loaded",
+            place.display()
+        );
+    }
+    if walk.start.starts_with(place) {
+        return match walk.stop {
+            Some(WalkStop::GitRoot) => {
+                format!("{} is above the git root, where the walk stops", place.display())
+            }
+            Some(WalkStop::DepthCap) => {
+                format!(
+                    "{} is above the last directory that the walk may look at; raise --max-depth",
+                    place.display()
+                )
+            }
+            Some(WalkStop::FilesystemRoot) | None => {
+                format!(
+                    "the roots that would hold it are switched off ({})",
+                    place.display()
+                )
+            }
+        };
+    }
+    format!(
+        "{} is not on the walk upward from {}",
+        place.display(),
+        walk.start.display()
+    )
+}
+
+fn suggestions(resolution: &Resolution, text: &str) -> Vec<String> {
+    let mut known: Vec<String> = resolution
+        .chains()
+        .map(|chain: Chain<'_>| chain.id().into_owned())
+        .collect();
+    known.sort_unstable();
+    known.dedup();
+    let name = Path::new(text)
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or(text);
+    nearest(name, known.iter().map(String::as_str))
+}
+
+/// An answer of `why` but for its chains.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WhyHead<'a> {
+    /// As in `scan`.
+    #[serde(flatten)]
+    pub head: ScanHead<'a>,
+    /// What was asked, and what became of it if it is a path.
+    pub question: QuestionView<'a>,
+    /// What was probably meant, where nothing has that name.
+    pub suggestions: &'a [String],
+}
+
+/// The answer of `why`: the chains whose id, path name or path is the one that was asked about.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "why@1")]
+pub struct WhyView<'a> {
+    /// All but the chains.
+    #[serde(flatten)]
+    pub head: WhyHead<'a>,
+    /// The chains, by kind and id.
+    #[schemars(with = "Vec<super::scan::ChainView>")]
+    pub chains: Chains<'a>,
+}
+
+/// What was asked.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct QuestionView<'a> {
+    /// As it was given.
+    pub text: &'a str,
+    /// Absolute, if it was taken for a path.
+    pub path: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
+    /// What the path is to the host.
+    pub fate: Option<PathFate>,
+    /// What became of the path, in words.
+    pub message: Option<&'a str>,
+}

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::support::run::Run;
 use crate::support::skipped;
 use crate::support::tree::Tree;
-use crate::support::view::{chain, dir, fate_at, list, story, told};
+use crate::support::view::{chain, dir, fate_at, list, root, story, text, told};
 
 /// The entry that is odd.
 pub(crate) const FILE: &str = "project/.aleph/skills/file.md";
@@ -64,7 +64,8 @@ fn links_to_anywhere_are_refused() {
     in_every_format(&tree);
 }
 
-/// Roots and component directories that are links in a circle, to nowhere or to a FIFO do not stop the scan.
+/// Roots and component directories that are links in a circle, to nowhere or to a FIFO do not stop the scan. What
+/// the system refused, a circle, is not shown as empty or missing.
 #[test]
 fn roots_that_are_bad_links_do_not_stop_the_scan() {
     let tree = Tree::in_git(
@@ -75,21 +76,30 @@ fn roots_that_are_bad_links_do_not_stop_the_scan() {
 -- project/.claude/skills -> skills --
 -- project/.claude/commands -> gone --
 -- project/.claude/agents -> ../pipe --
--- project/.aleph/skills/fine.md --
--- project/.aleph/commands -> / --
+-- project/.aleph/skills/sibling.md --
 ",
     );
-    let report = tree.scan();
-    assert_eq!(fate_at(&report, "project/.aleph/skills/fine.md"), "active");
-    assert_eq!(dir(&report, "project/.claude", "agent")["status"], "skipped");
+    let report = tree.aleph(["scan", "--json"]).run().exits(3).json();
+    assert_eq!(fate_at(&report, SIBLING), "active");
+    assert_eq!(report["complete"], false);
+    assert_eq!(root(&report, "home/.claude")["status"], "unreadable");
+    assert_eq!(root(&report, "home/.aleph")["status"], "missing");
+    let statuses =
+        ["skill", "command", "agent"].map(|kind| text(dir(&report, "project/.claude", kind), "status"));
+    assert_eq!(statuses, ["unreadable", "missing", "skipped"]);
     assert_eq!(
         dir(&report, "project/.claude", "agent")["reason"],
         "not-a-directory"
     );
-    for kind in ["skill", "command"] {
-        let dir = dir(&report, "project/.claude", kind);
-        assert_ne!(dir["status"], "scanned", "{dir:#}");
-    }
+}
+
+/// A component directory that is the top of the file system is listed one level deep like any other.
+#[test]
+fn a_component_directory_may_be_the_top() {
+    let tree = Tree::in_git("-- project/.aleph/commands -> / --");
+    let report = tree.aleph(["scan", "--json"]).run().json();
+    let there = std::fs::read_dir("/").expect("the top can be read").count();
+    assert_eq!(dir(&report, "project/.aleph", "command")["entries"], there);
 }
 
 /// FIFOs and sockets, as markers, flat files, configuration files and `.git`, are never opened.
@@ -214,7 +224,14 @@ fn a_closed_working_directory_is_a_usage_error() {
 fn names_that_are_not_utf8_go_through_every_format() {
     let tree =
         Tree::in_git("-- project/.aleph/skills/caf%E9.md --\n-- project/.aleph/skills/%FF%FE/SKILL.md --");
-    in_every_format(&tree);
+    for format in ["table", "json", "jsonl"] {
+        tree.aleph(["scan", "--all", "--format", format]).run().exits(0);
+    }
+    tree.aleph(["scan", "--format", "paths"])
+        .raw()
+        .run()
+        .exits(0)
+        .shows("/skills/caf");
     let raw = tree.aleph(["scan", "-0"]).raw().run().exits(0);
     let has = |part: &[u8]| raw.bytes.windows(part.len()).any(|window| window == part);
     assert!(has(b"/skills/caf\xe9.md"), "{raw}");

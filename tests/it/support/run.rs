@@ -269,28 +269,38 @@ impl std::fmt::Display for Run {
             "{}\nexit code {:?}\n--- standard output\n{}\n--- standard error\n{}",
             self.shown,
             self.code,
-            self.stdout.escape_debug().to_string().replace("\\n", "\n"),
-            self.stderr.escape_debug().to_string().replace("\\n", "\n"),
+            visible(&self.stdout),
+            visible(&self.stderr),
         )
     }
 }
 
+/// A text with everything escaped that a terminal would obey.
+fn visible(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        if c != '\n' && is_dangerous(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
 /// Fails if a text has characters that a terminal would obey or that hide or reorder text.
 fn assert_clean(text: &str, run: &Run) {
-    let bad = |c: &char| {
-        matches!(*c,
-            '\0'..='\t' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
-            | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
-            | '\u{e0000}'..='\u{e007f}')
-    };
-    if let Some(found) = text.chars().find(bad) {
-        panic!(
-            "{} (U+{:04X}) reached the output\n{run}",
-            found.escape_unicode(),
-            u32::from(found)
-        );
+    if let Some(found) = text.chars().find(|c| *c != '\n' && is_dangerous(*c)) {
+        panic!("{} reached the output\n{run}", found.escape_unicode());
     }
+}
+
+/// Controls, bidi controls, zero-width and tag characters.
+fn is_dangerous(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
+            | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 fn read_all(mut from: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {

@@ -43,7 +43,28 @@ struct Section {
 impl Tree {
     /// Lays out what `text` describes.
     pub(crate) fn new(text: &str) -> Self {
-        let dir = TempDir::new().expect("a temporary directory");
+        let mut tree = Self::below(&std::env::temp_dir());
+        tree.add(text);
+        tree
+    }
+
+    /// An empty tree for tens of thousands of files: in memory where there is room.
+    pub(crate) fn large() -> Self {
+        let memory = Path::new("/dev/shm");
+        // Kibibytes available are in the fourth column of the second line.
+        let df = Command::new("df").arg("-Pk").arg(memory).output();
+        let room = df.ok().and_then(|df| {
+            let text = String::from_utf8(df.stdout).ok()?;
+            text.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()
+        });
+        match room {
+            Some(1_000_000_u64..) => Self::below(memory),
+            _ => Self::below(&std::env::temp_dir()),
+        }
+    }
+
+    fn below(place: &Path) -> Self {
+        let dir = TempDir::new_in(place).expect("a temporary directory");
         // Users without rights must be able to come in.
         set_mode(dir.path(), 0o755);
         let root = dir
@@ -56,7 +77,6 @@ impl Tree {
             _dir: dir,
         };
         tree.add("-- home/ --\n-- project/ --");
-        tree.add(text);
         tree
     }
 

@@ -190,6 +190,12 @@ impl DiscoveryManager {
         config_files::find(self.profile, &self.environment, &self.walk, name)
     }
 
+    /// What the process's surroundings decided.
+    #[must_use]
+    pub const fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// Every valid skill, lowest priority first; see [`scan`](Self::scan) for who wins.
     #[must_use]
     pub fn discover_skill_dirs(&self) -> Vec<DiscoveredPath> {
@@ -385,6 +391,8 @@ impl DiscoveryManager {
                 let real_path = file.path.canonicalize().ok();
                 let detail = candidate.detail_mut();
                 detail.message = file.message;
+                detail.help = file.help;
+                (detail.line, detail.column) = (file.line, file.column);
                 detail.symlink_target = file.symlink_target;
                 detail.real_path = real_path;
             }

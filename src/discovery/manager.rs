@@ -324,9 +324,14 @@ impl DiscoveryManager {
         }
         let unreadable = |status| status == RootStatus::Unreadable;
         if !root.dirs.is_empty() && root.dirs.iter().all(|dir| unreadable(dir.status)) {
-            // Nothing below it could be looked at: the root itself is closed, and must not look empty.
+            // Nothing below it could be looked at: the root itself is closed, and must not look empty. One
+            // finding says so instead of one for each of its directories.
             root.status = RootStatus::Unreadable;
             root.reason = root.dirs.first().and_then(|dir| dir.reason.clone());
+            found
+                .diagnostics
+                .retain(|one| !root.dirs.iter().any(|dir| one.path.as_ref() == Some(&dir.path)));
+            found.diagnostics.push(unreadable_root(root));
         }
     }
 

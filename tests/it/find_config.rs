@@ -43,10 +43,15 @@ fn global_first_then_the_walk_inward() {
     let tree = Tree::in_git(
         "
 -- home/.aleph/aleph.jsonc --
+{}
 -- project/aleph.jsonc --
+{}
 -- project/sub/aleph.jsonc --
+{}
 -- project/.aleph/aleph.jsonc --
+{}
 -- home/aleph.jsonc --
+{}
 ",
     );
     let report = find(&tree, "aleph.jsonc", 0);

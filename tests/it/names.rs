@@ -205,6 +205,29 @@ name: \"cafe\u{301}\"
     assert_eq!(list(&report, "chains").len(), 1);
 }
 
+/// What is out of the running stands in the chain of its best-known id, and that is compared in NFC too.
+#[test]
+fn ids_out_of_the_running_are_compared_in_nfc() {
+    let tree = Tree::in_git(
+        "
+-- project/.aleph/skills/cafe%CC%81/notes.txt --
+-- project/.claude/skills/cafe%CC%81.md -> gone --
+-- home/.aleph/skills/cafe%CC%81/SKILL.md/ --
+-- home/.claude/skills/caf%C3%A9.md --
+",
+    );
+    let report = tree.scan();
+    assert_eq!(
+        story(&report, "skill", "caf\u{e9}"),
+        [
+            "project/.aleph/skills/cafe\u{301} ignored no-marker",
+            "project/.claude/skills/cafe\u{301}.md rejected symlink",
+            "home/.aleph/skills/cafe\u{301} rejected not-regular",
+            "home/.claude/skills/caf\u{e9}.md active",
+        ]
+    );
+}
+
 /// A file name that is not UTF-8 goes by its lossy text, is in effect, and its bytes are given.
 #[test]
 fn a_name_that_is_not_utf8_is_in_effect_with_its_bytes() {

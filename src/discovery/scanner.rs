@@ -156,7 +156,8 @@ impl Visit<'_> {
         } else if has_extension {
             let mut candidate = self.blank(&name, form, id);
             candidate.has_marker = true;
-            self.marker(candidate, &entry.path());
+            let path = entry.path();
+            self.marker(candidate, &path, &path);
         } else {
             let mut candidate = self.blank(&name, form, id);
             candidate.state = State::Ignored;
@@ -259,13 +260,13 @@ impl Visit<'_> {
         let path = entry.path();
         match entry.file_type() {
             Err(error) => self.unreadable(candidate, &path, &error),
-            Ok(file_type) if file_type.is_file() => self.marker(candidate, &path),
+            Ok(file_type) if file_type.is_file() => self.marker(candidate, &path, &path),
             Ok(file_type) if file_type.is_symlink() => {
                 candidate.detail_mut().symlink_target = fs::read_link(&path).ok();
                 match follow(&path, self.component_dir) {
                     LinkedMarker::Inside(real) => {
                         candidate.detail_mut().real_path = Some(real.clone());
-                        self.marker(candidate, &real);
+                        self.marker(candidate, &path, &real);
                     }
                     LinkedMarker::Outside(real) => {
                         candidate.detail_mut().real_path = Some(real);
@@ -298,9 +299,9 @@ impl Visit<'_> {
         }
     }
 
-    /// Reads a regular file that defines a component.
-    fn marker(&mut self, mut candidate: Candidate, path: &Path) {
-        match self.reader.read(path) {
+    /// Reads the file that defines a component: `path` as people see it, `real` without a link at its end.
+    fn marker(&mut self, mut candidate: Candidate, path: &Path, real: &Path) {
+        match self.reader.read(real) {
             Opened::Read(reading) => self.judge(candidate, path, *reading),
             Opened::NotRegular => self.reject_special(candidate, path),
             Opened::BecameLink => {

@@ -138,13 +138,12 @@ impl Candidate {
     /// The name of its directory, or its file's stem: `deploy` for `deploy/` and for `deploy.md`.
     #[must_use]
     pub fn path_name(&self) -> std::borrow::Cow<'_, str> {
+        let path = Path::new(&*self.entry_name);
         let name = match self.form {
-            Form::Directory => &*self.entry_name,
-            Form::File => Path::new(&*self.entry_name)
-                .file_stem()
-                .unwrap_or(&self.entry_name),
+            Form::Directory => path.file_name(),
+            Form::File => path.file_stem(),
         };
-        name.to_string_lossy()
+        name.unwrap_or(&self.entry_name).to_string_lossy()
     }
 
     /// The id: the name that the host keys on.

@@ -33,14 +33,12 @@ pub(super) fn recover(text: &str) -> Recovered {
         if std::mem::replace(seen, true) {
             continue;
         }
+        // A name is short: an indented `key: value` below it is a key that slipped, not more of the name.
+        let plain_name = key == "name" && !value.is_empty() && block_header(value).is_none();
         let mut more = Vec::new();
-        // A name is short: an indented `key: value` after it is a key that slipped, not more of the name.
-        let short = key == "name" && !value.is_empty();
-        let goes_on = |line: &&str| {
-            is_blank(line)
-                || is_indented(line) && !(short && !value.starts_with(['|', '>']) && is_collection(line))
-        };
-        while let Some(line) = rest.next_if(goes_on) {
+        while let Some(line) =
+            rest.next_if(|line| is_blank(line) || (is_indented(line) && !(plain_name && is_collection(line))))
+        {
             more.push(line);
         }
         *slot = value_text(value, &more);

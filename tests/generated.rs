@@ -1,6 +1,10 @@
 //! Files that the program itself writes are in the repository as it writes them.
 //!
 //! After a change, `REGENERATE=1 cargo test --test generated` writes them anew.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that meets what it does not expect fails, and says where"
+)]
 
 use std::ffi::OsString;
 use std::fs;
@@ -21,7 +25,12 @@ struct Folder {
 
 /// Everything that is generated; a further folder is a further entry.
 fn folders() -> Vec<Folder> {
-    let schema = |name: &str| (format!("{name}@1.json"), vec!["schema".to_owned(), name.to_owned()]);
+    let schema = |name: &str| {
+        (
+            format!("{name}@1.json"),
+            vec!["schema".to_owned(), name.to_owned()],
+        )
+    };
     vec![Folder {
         path: "docs/schema",
         files: SCHEMA_NAMES.iter().map(|name| schema(name)).collect(),

@@ -19,7 +19,7 @@ mod plugins;
 mod resolve;
 mod roots;
 mod scanner;
-mod similar;
+pub(crate) mod similar;
 
 pub use config_files::{ConfigFile, ConfigFiles};
 pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment};

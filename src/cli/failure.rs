@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use aleph_discover::DiscoveryError;
-use aleph_discover::report::{ErrorDetail, ErrorView, escape, nearest, write_json};
+use aleph_discover::report::{ErrorCode, ErrorDetail, ErrorView, escape, nearest, write_json};
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -228,7 +228,11 @@ fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, wan
         let view = ErrorView {
             schema: "aleph-discover/error@1",
             error: ErrorDetail {
-                code: if exit == Exit::Usage { "usage" } else { "failed" },
+                code: if exit == Exit::Usage {
+                    ErrorCode::Usage
+                } else {
+                    ErrorCode::Failed
+                },
                 message: message.to_owned(),
                 path: path.map(|path| path.to_string_lossy().into_owned()),
                 help: help.map(str::to_owned),

@@ -60,12 +60,36 @@ pub struct ErrorView {
 /// What failed, on which path, why, and what to do.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorDetail {
-    /// `usage`, `refused`, `failed` or `internal`: the exit code in words.
-    pub code: &'static str,
+    /// The exit code in words.
+    pub code: ErrorCode,
     /// What failed and why.
     pub message: String,
     /// The path that it failed on.
     pub path: Option<String>,
     /// What to do.
     pub help: Option<String>,
+}
+
+/// Why a question could not be answered: the exit code in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorCode {
+    /// The question could not be asked; exit code 2.
+    Usage,
+    /// The disk failed, or the output could not be written; exit code 5.
+    Failed,
+}
+
+impl ErrorCode {
+    /// Every code.
+    pub const ALL: [Self; 2] = [Self::Usage, Self::Failed];
+
+    /// The name used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Failed => "failed",
+        }
+    }
 }

@@ -5,6 +5,7 @@ use super::{Example, Page, PageKind, Source};
 pub(super) static BAD_CONFIG: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A configuration file is not valid TOML, JSONC or JSON",
+    clause: "it is not valid TOML, JSONC or JSON",
     meaning: "The file cannot be parsed, or it holds something other than a table. Line and column are given. The \
               file does not count; if its directory has another format, that one does, and all other layers still \
               merge.",
@@ -27,6 +28,7 @@ pub(super) static BAD_CONFIG: Page = Page {
 pub(super) static TOO_DEEP: Page = Page {
     kind: PageKind::Diagnostic,
     title: "Values are nested deeper than is read",
+    clause: "its values are nested too deep",
     meaning: "A configuration file has tables or lists within one another more than 64 levels deep. It does not count.",
     why: "Real files have fewer than ten levels. A bound keeps a hostile file from exhausting the stack, here and in \
           whatever reads the merged configuration next.",
@@ -48,6 +50,7 @@ pub(super) static TOO_DEEP: Page = Page {
 pub(super) static DUPLICATE_KEY: Page = Page {
     kind: PageKind::Diagnostic,
     title: "An object has one key twice; the last one counts",
+    clause: "one key stands in it twice",
     meaning: "JSON and JSONC allow it, and of the two values only the later one is used. In TOML it is an error, \
               `bad-config`.",
     why: "Programs disagree about which of the two counts, and who reads the file sees the first one first.",
@@ -70,6 +73,7 @@ pub(super) static DUPLICATE_KEY: Page = Page {
 pub(super) static NUMBER_PRECISION: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A whole number that no 64-bit integer holds",
+    clause: "a number in it is too large for 64 bits",
     meaning: "The number is kept here as it is written, but most programs would round it. In TOML it is an error, \
               `bad-config`.",
     why: "A number that long is an identifier more often than an amount, and one rounded digit makes it another one.",
@@ -91,6 +95,7 @@ pub(super) static NUMBER_PRECISION: Page = Page {
 pub(super) static WRONG_TYPE: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A value is not of the type that its key needs, so it does not count",
+    clause: "a value in it is not of the type that its key needs",
     meaning: "`agent`, `mcp`, `permission` and `provider` are tables, `plugin` and `instructions` are lists. This \
               file has something else there; what other files say under that key still counts.",
     why: "Tables are merged name by name and lists are joined; a text can be neither.",
@@ -112,6 +117,7 @@ pub(super) static WRONG_TYPE: Page = Page {
 pub(super) static NULL_IGNORED: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A null neither sets nor overrides anything",
+    clause: "a null neither sets nor overrides anything",
     meaning: "The key is there with the value null. The value of a file below it stays in effect.",
     why: "People write null for \"not set\". It cannot take a value away that another file gives.",
     remedy: "Remove the key, or give it the value that you want.",

@@ -6,6 +6,7 @@ use crate::model::Code;
 static SYMLINK: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A symbolic link stands where a real file or folder must be",
+    clause: "it is a symbolic link",
     meaning: "The entry itself is a link, or its marker is a link that leads nowhere. It is not followed, wherever it \
               leads, also to an entry of the same folder. Where it points is shown.",
     why: "Whoever can change the target could change what the agent is told, and nothing would show in the folder \
@@ -29,6 +30,7 @@ static SYMLINK: Page = Page {
 static ESCAPES_ROOT: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A marker is a link that leads out of its component folder",
+    clause: "it is a symbolic link that leads out of its directory",
     meaning: "The folder is real, but the `SKILL.md` or `agent.md` in it is a link to a file outside of `skills`, \
               `commands` or `agents`. A link to a file inside is followed.",
     why: "Such a link could make any file of the machine an instruction to the agent: a private note, or a file that \
@@ -52,6 +54,7 @@ static ESCAPES_ROOT: Page = Page {
 static NOT_REGULAR: Page = Page {
     kind: PageKind::Diagnostic,
     title: "Something other than a regular file stands where a file must be",
+    clause: "it is not a regular file",
     meaning: "A directory, FIFO, socket or device has the name of a marker, of a flat entry, or of a configuration \
               file. It was not opened.",
     why: "Reading from a FIFO or a device can wait for ever, or never end.",
@@ -71,6 +74,7 @@ static NOT_REGULAR: Page = Page {
 static HIDDEN: Page = Page {
     kind: PageKind::Diagnostic,
     title: "The name begins with a dot",
+    clause: "its name begins with a dot",
     meaning: "Hidden files and folders among the entries are not read. Tables show only how many there are, unless \
               you ask with `--all`.",
     why: "A leading dot is how people put things aside, and how editors and operating systems name their own files.",
@@ -90,6 +94,7 @@ static HIDDEN: Page = Page {
 static NO_MARKER: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A folder without the file that would make it an entry",
+    clause: "the file that would make it a component is missing",
     meaning: "A folder is a skill or a command if it has a `SKILL.md`, and an agent if it has an `agent.md`. This one \
               does not. Only this level is looked at: what lies in folders further down is not read.",
     why: "Folders among the entries hold all kinds of things. An agents' folder without `agent.md` may be an Aleph \
@@ -110,6 +115,7 @@ static NO_MARKER: Page = Page {
 static WRONG_CASE: Page = Page {
     kind: PageKind::Diagnostic,
     title: "The marker is there, but its name is written in another case",
+    clause: "its marker's name is written in another case",
     meaning: "The name of the marker is exact on every system: `SKILL.md` for skills and commands, `agent.md` for \
               agents. This folder has it in other letters.",
     why: "On some file systems `skill.md` and `SKILL.md` are one file, on others two. A folder that works on one \
@@ -130,6 +136,7 @@ static WRONG_CASE: Page = Page {
 static WRONG_KIND: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A file of a kind that is not read in this place",
+    clause: "files of this kind are not read here",
     meaning: "Among skills, commands and agents only folders and files that end in `.md`, in small letters, are read; \
               among plugins only folders.",
     why: "People keep other files beside their entries, and nothing is lost by that. But it may have been meant as \
@@ -150,6 +157,7 @@ static WRONG_KIND: Page = Page {
 static NO_MANIFEST: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A folder among the plugins that has no sign of a plugin",
+    clause: "nothing in it makes it a plugin",
     meaning: "A plugin has a manifest (such as `aleph.plugin.toml` or `.claude-plugin/plugin.json`), a `.mcp.json`, \
               `.cursorrules` or `.cursor/rules`, or at least one of the folders `skills`, `commands`, `agents` and \
               `hooks`. This folder has none of them, and neither has a folder directly in it.",
@@ -171,6 +179,7 @@ static NO_MANIFEST: Page = Page {
 static UNUSABLE_NAME: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A name that cannot serve as an id",
+    clause: "its name cannot be an id",
     meaning: "A declared name is unusable if it is empty, `.` or `..`, longer than 255 bytes, or has `/`, `\\`, `:` \
               or control characters in it; then the name of the file or folder is the id. If that has `:` or control \
               characters too, the entry is invalid.",
@@ -198,6 +207,7 @@ static UNUSABLE_NAME: Page = Page {
 static AMBIGUOUS: Page = Page {
     kind: PageKind::Diagnostic,
     title: "Two entries of one root have one name, so only the order of their paths decides",
+    clause: "another entry of the same place has its id",
     meaning: "The two stand in the same root and neither ranks higher. The one with the smaller path is in effect; \
               the rule is `tie-path-order`.",
     why: "It is hardly ever meant, and renaming a folder could change which of the two is used.",
@@ -225,6 +235,7 @@ static AMBIGUOUS: Page = Page {
 static SAME_FILE: Page = Page {
     kind: PageKind::Diagnostic,
     title: "Two names lead to one real file",
+    clause: "another id leads to the same file",
     meaning: "Two entries with different names are one file, by a link or a hard link. Both are in effect.",
     why: "An edit of one changes the other, which whoever edits it may not know.",
     remedy: "Keep one of them, or make it a copy.",
@@ -245,6 +256,7 @@ static SAME_FILE: Page = Page {
 static SIMILAR_IDS: Page = Page {
     kind: PageKind::Diagnostic,
     title: "Two names that people, or another file system, would take for one",
+    clause: "another id looks like its own",
     meaning: "Both are in effect, and their names differ only in case, or only in characters that are invisible or \
               look like others, such as a Cyrillic `е` for a Latin `e`.",
     why: "On a file system that does not tell cases apart they would be one entry. And a look-alike is a way to \
@@ -270,6 +282,7 @@ static SIMILAR_IDS: Page = Page {
 static PLUGIN_COMPONENTS_NOT_READ: Page = Page {
     kind: PageKind::Diagnostic,
     title: "Plugins are listed, but what they bring is not read",
+    clause: "what plugins bring is not read",
     meaning: "This version finds plugins and says which of two of one name wins. It does not look at the skills, \
               commands, agents, hooks and servers in them.",
     why: "An answer that leaves something out has to say so.",

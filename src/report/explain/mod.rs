@@ -130,6 +130,8 @@ pub struct Page {
     pub kind: PageKind,
     /// One line without a full stop.
     pub title: &'static str,
+    /// The same as a clause that can follow "because"; empty for what is never a reason.
+    pub clause: &'static str,
     /// What it means.
     pub meaning: &'static str,
     /// Why it is so.

@@ -8,6 +8,7 @@ use crate::report::PathFate;
 static NONE: Page = Page {
     kind: PageKind::State,
     title: "Nothing of this name is in effect",
+    clause: "",
     meaning: "There are entries of this kind and name, but each is out of the running: invalid, rejected, ignored, \
               switched off or unreadable.",
     why: "Such a chain is shown all the same: somebody expects something of this name to be there.",
@@ -27,6 +28,7 @@ static NONE: Page = Page {
 static SCANNED: Page = Page {
     kind: PageKind::State,
     title: "The root, or its folder of entries, is there and was read",
+    clause: "",
     meaning: "Every entry in it was looked at; how many there are is given. It may be empty.",
     why: "Roots are listed lowest priority first: of two entries of one name the one in the later root wins.",
     remedy: "",
@@ -46,6 +48,7 @@ static SCANNED: Page = Page {
 static MISSING: Page = Page {
     kind: PageKind::State,
     title: "It is not there",
+    clause: "",
     meaning: "The root, its folder of entries, or the path that was asked about does not exist. If a link stands \
               there, it leads to nothing: `dangling-symlink`.",
     why: "Most directories have no `.claude` or `.aleph`, so it is no error. Where was looked is still worth knowing.",
@@ -65,6 +68,7 @@ static MISSING: Page = Page {
 static SKIPPED: Page = Page {
     kind: PageKind::State,
     title: "The root is there, and was left out on purpose",
+    clause: "",
     meaning: "The reason says why: it is the user's own directory met again (`is-global-root`), another root once \
               more (`same-directory`), or no directory at all (`not-a-directory`).",
     why: "What is in it would be counted twice, or cannot be read as a directory.",
@@ -85,6 +89,7 @@ static SKIPPED: Page = Page {
 static IS_GLOBAL_ROOT: Page = Page {
     kind: PageKind::Rule,
     title: "The user's own directory, met again on the walk upward, is not a project's",
+    clause: "it is the global root, met again on the way up",
     meaning: "The walk came to the home directory, whose `.claude` or `.aleph` is a root already: the user's. It is \
               not counted a second time with a project's higher priority. Whether it is the same directory is told \
               by its real path and by device and inode, so links do not matter.",
@@ -109,6 +114,7 @@ static IS_GLOBAL_ROOT: Page = Page {
 static SAME_DIRECTORY: Page = Page {
     kind: PageKind::Rule,
     title: "Two roots are one directory, so one of them is left out",
+    clause: "it is the same directory as another root",
     meaning: "A link makes two roots one and the same. Of two directories of the walk the nearer stays; of `.claude` \
               and `.aleph` in one place the `.aleph` stays.",
     why: "Every entry in it would be counted twice and lose to itself.",
@@ -129,6 +135,7 @@ static SAME_DIRECTORY: Page = Page {
 static NOT_A_DIRECTORY: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A file stands where a root, or its folder of entries, should be",
+    clause: "it is not a directory",
     meaning: "`.claude`, `.aleph` or a folder such as `skills` in it is a file, a FIFO or a device. It is skipped.",
     why: "There is nothing in it to read; but whoever put it there may expect otherwise.",
     remedy: "Replace it by a directory. On Windows a link may have become a small text file: git makes links there \
@@ -149,6 +156,7 @@ static NOT_A_DIRECTORY: Page = Page {
 static DANGLING_SYMLINK: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A root, or its folder of entries, is a link to nothing",
+    clause: "it is a symbolic link to nothing",
     meaning: "The link is there, what it points at is not. The root counts as missing.",
     why: "Without a word of it the root would look as if it had never been there.",
     remedy: "Mend or remove the link. A root and its folders may be links, if they lead to a directory.",
@@ -168,6 +176,7 @@ static DANGLING_SYMLINK: Page = Page {
 static GIT_ROOT: Page = Page {
     kind: PageKind::Rule,
     title: "The walk upward ends at the git root",
+    clause: "",
     meaning: "The directory has a `.git` directory, or the `.git` file of a worktree or submodule. It is the last \
               directory that is looked at. A `.git` that is a link does not count.",
     why: "What lies above the repository belongs to something else.",
@@ -191,6 +200,7 @@ static GIT_ROOT: Page = Page {
 static FILESYSTEM_ROOT: Page = Page {
     kind: PageKind::Rule,
     title: "The walk upward ended at the top of the file system",
+    clause: "",
     meaning: "No directory on the way is a git root, so the walk went as far as it could.",
     why: "Without a repository nothing says where the project ends.",
     remedy: "`git init` at the top of the project makes the walk end there; `--max-depth` ends it earlier once.",
@@ -212,6 +222,7 @@ static FILESYSTEM_ROOT: Page = Page {
 static CANDIDATE: Page = Page {
     kind: PageKind::State,
     title: "The path is an entry, or the file that defines one",
+    clause: "",
     meaning: "`why PATH` found an entry at that path. Its state says whether it is in effect.",
     why: "A path is asked about when a name does not help: because the entry goes by another one, or by none.",
     remedy: "",
@@ -232,6 +243,7 @@ static CANDIDATE: Page = Page {
 static INSIDE_CANDIDATE: Page = Page {
     kind: PageKind::State,
     title: "The path lies in the folder of an entry, and defines nothing itself",
+    clause: "",
     meaning: "Only the marker of that folder is read: `SKILL.md` or `agent.md`. Everything else in it is there for \
               the entry to refer to.",
     why: "Entries are looked for one level deep.",
@@ -255,6 +267,7 @@ static INSIDE_CANDIDATE: Page = Page {
 static COMPONENT_DIRECTORY: Page = Page {
     kind: PageKind::State,
     title: "The path is a folder whose entries are read",
+    clause: "",
     meaning: "It is `skills`, `commands`, `agents` or `plugins` of a root; its entries are listed.",
     why: "The folder itself is no entry.",
     remedy: "",
@@ -275,6 +288,7 @@ static COMPONENT_DIRECTORY: Page = Page {
 static ROOT: Page = Page {
     kind: PageKind::State,
     title: "The path is a root",
+    clause: "",
     meaning: "It is a `.claude` or `.aleph` that the host looks into. What is in effect from there `scan` lists.",
     why: "The root itself is no entry.",
     remedy: "",
@@ -295,6 +309,7 @@ static ROOT: Page = Page {
 static NOT_READ: Page = Page {
     kind: PageKind::State,
     title: "The path is there, and the host does not look at it",
+    clause: "",
     meaning: "It lies in no root, or in a folder of a root that holds no entries.",
     why: "A host looks into its roots and nowhere else.",
     remedy: "Move it below a root: `aleph-discover roots` lists them.",

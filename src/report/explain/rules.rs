@@ -6,6 +6,7 @@ use crate::model::Rule;
 static NATIVE_OVER_CLAUDE: Page = Page {
     kind: PageKind::Rule,
     title: "An entry under `.aleph` beats one of the same name under `.claude`",
+    clause: "a .aleph entry beats a .claude entry, wherever each of them is",
     meaning: "Both have the same kind and name. The one under `.aleph` is in effect, the one under `.claude` is not, \
               even where the `.claude` entry stands in a nearer directory. There is one exception, \
               `claude-project-over-aleph-global`: a project's `.claude` beats the user's own `~/.aleph`.",
@@ -31,6 +32,7 @@ static NATIVE_OVER_CLAUDE: Page = Page {
 static PROJECT_OVER_GLOBAL: Page = Page {
     kind: PageKind::Rule,
     title: "A project's entry beats the user's own of the same name",
+    clause: "the project's entry beats the global one",
     meaning: "Both have the same kind and name, and both stand under `.claude` or both under `.aleph`. The one in \
               the project is in effect, the one in the home directory is not.",
     why: "The user's own entries are for every project; an entry in a project was written for just this one.",
@@ -53,6 +55,7 @@ static PROJECT_OVER_GLOBAL: Page = Page {
 static NEAREST_DIRECTORY: Page = Page {
     kind: PageKind::Rule,
     title: "Within a project the entry of the nearer directory wins",
+    clause: "the entry of the nearer directory beats the one further out",
     meaning: "Both have the same kind and name, both stand in the project, and both under `.claude` or both under \
               `.aleph`. The one in the directory nearer to the working directory is in effect.",
     why: "A part of a project may do something in its own way without touching what holds for the rest of it.",
@@ -76,6 +79,7 @@ static NEAREST_DIRECTORY: Page = Page {
 static CLAUDE_PROJECT_OVER_ALEPH_GLOBAL: Page = Page {
     kind: PageKind::Rule,
     title: "A project's `.claude` entry beats one of the same name in `~/.aleph`",
+    clause: "the project's .claude entry beats the one in the global .aleph",
     meaning: "Both have the same kind and name. The one in the project's `.claude` is in effect, although the other \
               stands in Aleph's own directory.",
     why: "Every root of a project ranks above every root of the user. That is the one case in which `.claude` beats \
@@ -99,6 +103,7 @@ static CLAUDE_PROJECT_OVER_ALEPH_GLOBAL: Page = Page {
 static TIE_PATH_ORDER: Page = Page {
     kind: PageKind::Rule,
     title: "Two entries of one root have one name: the smaller path wins",
+    clause: "of two entries in one place, the one whose path sorts first wins",
     meaning: "Both stand in the same root, so neither ranks higher. The one whose path is smaller, compared byte by \
               byte, is in effect, and the finding `ambiguous` says so.",
     why: "Directories list their entries in any order; without a fixed rule the answer could change from one machine \
@@ -120,6 +125,7 @@ static TIE_PATH_ORDER: Page = Page {
 static CONFIG_FORMAT: Page = Page {
     kind: PageKind::Rule,
     title: "In one directory `aleph.toml` beats `aleph.jsonc`, which beats `aleph.json`",
+    clause: "in one directory aleph.toml beats aleph.jsonc, and that beats aleph.json",
     meaning: "One directory has Aleph's configuration in several formats. Only the first of them in this order \
               counts; the others are not merged with it. One that cannot be parsed is passed over, and the next \
               counts.",
@@ -145,6 +151,7 @@ static CONFIG_FORMAT: Page = Page {
 static CONFIG_LAYERS: Page = Page {
     kind: PageKind::Rule,
     title: "Configuration files of several directories are merged key by key",
+    clause: "it is merged with the files of other directories, and the nearest one has the last word",
     meaning: "The file does not lose: what it says holds wherever no file above it says something else. The user's \
               file lies lowest, then those of the walk from the outermost directory inward; what is nearest counts \
               most, and `ALEPH_CONFIG_CONTENT` more than any file.",

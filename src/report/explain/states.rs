@@ -6,6 +6,7 @@ use crate::model::State;
 pub(super) static ACTIVE: Page = Page {
     kind: PageKind::State,
     title: "In effect: this is the one that the host uses",
+    clause: "",
     meaning: "Of all entries of its kind and name this one ranks highest among those that are sound, so the host \
               loads it. A chain is active if one of its entries is in effect.",
     why: "Later roots override earlier ones: the user's, then the project's from its outermost directory inward, \
@@ -26,6 +27,7 @@ pub(super) static ACTIVE: Page = Page {
 static SHADOWED: Page = Page {
     kind: PageKind::State,
     title: "Not in effect: another entry of the same name wins",
+    clause: "",
     meaning: "The entry is sound, but another of the same kind and name ranks higher. `by` names the winner, and \
               the rule says why that one wins.",
     why: "A host loads one entry for a name. Which one follows from where they stand, never from which is newer.",
@@ -47,6 +49,7 @@ static SHADOWED: Page = Page {
 static IDENTICAL: Page = Page {
     kind: PageKind::State,
     title: "Not in effect, and harmless: its bytes equal the winner's",
+    clause: "",
     meaning: "Another entry of the same kind and name wins, and the files that define the two are the same byte for \
               byte (compared by size, then by SHA-256). Only the defining file is compared, not what lies beside it.",
     why: "Copies are common: a skill in the home directory and in the project. As long as they are equal it does not \
@@ -71,6 +74,7 @@ static IDENTICAL: Page = Page {
 static ALIAS: Page = Page {
     kind: PageKind::State,
     title: "The same file as another entry, reached by another path",
+    clause: "",
     meaning: "This entry and an earlier one of the chain are one real file: a link above them, or a hard link, leads \
               two paths to it. `alias_of` names the other.",
     why: "People keep one folder and link to it from several places. Nothing is lost, so it is not called shadowed.",
@@ -91,6 +95,7 @@ static ALIAS: Page = Page {
 static NAMESPACED: Page = Page {
     kind: PageKind::State,
     title: "In effect, but only under its full name `plugin:name`",
+    clause: "",
     meaning: "A plugin brings this entry. Its short name is taken, by an entry of your own or by another plugin, so \
               it is reached by its full name only.",
     why: "Installing a plugin must not change what a name that is already in use stands for.",
@@ -111,6 +116,7 @@ static NAMESPACED: Page = Page {
 static ADDITIVE: Page = Page {
     kind: PageKind::State,
     title: "In effect together with others",
+    clause: "",
     meaning: "Entries of this kind do not replace one another. Aleph's configuration files of several directories are \
               such: they are merged key by key (`config-layers`).",
     why: "For some things the sum is what is wanted: settings of the user and of the project.",
@@ -135,6 +141,7 @@ static ADDITIVE: Page = Page {
 static DISABLED: Page = Page {
     kind: PageKind::State,
     title: "Switched off",
+    clause: "",
     meaning: "A setting turns it off. It neither wins nor hides an entry below it. `cause` names the file and the \
               key that do it.",
     why: "What is switched off is still there; it is shown, so that nobody looks for it in vain.",
@@ -157,6 +164,7 @@ static DISABLED: Page = Page {
 static UNTRUSTED: Page = Page {
     kind: PageKind::State,
     title: "Not in effect until it is trusted or approved",
+    clause: "",
     meaning: "The entry would run a command or speak to a server, and nobody has agreed to that yet. It neither wins \
               nor hides an entry below it.",
     why: "A repository that was only cloned must not be able to run anything.",
@@ -177,6 +185,7 @@ static UNTRUSTED: Page = Page {
 static INVALID: Page = Page {
     kind: PageKind::State,
     title: "Malformed, so not in effect",
+    clause: "",
     meaning: "The file is there and was read, but it is not what it must be; the code says what is wrong, with line \
               and column. It neither wins nor hides an entry below it.",
     why: "What its author meant is not known, so the next entry of that name is used rather than a guess. It keeps \
@@ -203,6 +212,7 @@ static INVALID: Page = Page {
 static REJECTED: Page = Page {
     kind: PageKind::State,
     title: "Refused for safety",
+    clause: "",
     meaning: "Something stands there that is never followed or opened: a symbolic link, a link that leads out of its \
               folder, a directory or a device where a file must be. The code says which. It neither wins nor hides \
               an entry below it.",
@@ -226,6 +236,7 @@ static REJECTED: Page = Page {
 static IGNORED: Page = Page {
     kind: PageKind::State,
     title: "There, but this host does not read it",
+    clause: "",
     meaning: "It lies where entries lie, but it does not have the form of one; the code says why: `hidden`, \
               `no-marker`, `wrong-case`, `wrong-kind` or `no-manifest`.",
     why: "Nothing is passed over in silence: mostly something that is ignored was meant to be an entry.",
@@ -245,6 +256,7 @@ static IGNORED: Page = Page {
 pub(super) static UNREADABLE: Page = Page {
     kind: PageKind::State,
     title: "The operating system refused to let it be read",
+    clause: "the operating system refused to let it be read",
     meaning: "The file or directory is there, but may not be read; the message is the operating system's. What it \
               holds is unknown, so the answer is incomplete: `complete` is false and the exit code is 3.",
     why: "A directory that may not be read must not look like one that is empty.",

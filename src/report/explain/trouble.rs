@@ -6,6 +6,7 @@ use crate::report::ErrorCode;
 pub(super) static DEPTH_CAP: Page = Page {
     kind: PageKind::Diagnostic,
     title: "The walk upward ended before it came to the git root or the top",
+    clause: "the walk ended at its cap",
     meaning: "As many directories as `--max-depth` allows were looked at, 10 unless told otherwise, the working \
               directory included. What lies further up is not in the answer.",
     why: "A walk must end somewhere. But the answer may lack what the top of the project brings, so it says so.",
@@ -29,6 +30,7 @@ pub(super) static DEPTH_CAP: Page = Page {
 pub(super) static GIT_LINK_BROKEN: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A `.git` file names a directory that is not there",
+    clause: "the git directory that it names is not there",
     meaning: "In a worktree or a submodule `.git` is a file that says where git keeps its data. That place is gone. \
               The directory still counts as the git root, so the walk ends there.",
     why: "The file shows what the directory is meant to be. Walking on would bring in what belongs to another project.",
@@ -49,6 +51,7 @@ pub(super) static GIT_LINK_BROKEN: Page = Page {
 pub(super) static GIT_FILE_MALFORMED: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A `.git` file does not name a directory",
+    clause: "it names no git directory",
     meaning: "A file called `.git` is there, but it does not begin with `gitdir:`. Its directory is not taken for a \
               git root, and the walk goes on upward.",
     why: "Git would not take it for a repository either.",
@@ -68,6 +71,7 @@ pub(super) static GIT_FILE_MALFORMED: Page = Page {
 pub(super) static NO_HOME: Page = Page {
     kind: PageKind::Diagnostic,
     title: "The home directory is not known",
+    clause: "the home directory is not known",
     meaning: "Neither the environment nor the system says where the user's home directory is, so the user's own \
               `.claude`, `.aleph` and configuration were not looked at. The answer is incomplete, exit code 3.",
     why: "What the user has at home may override or be overridden; leaving it out in silence would be a wrong answer.",
@@ -89,6 +93,7 @@ pub(super) static NO_HOME: Page = Page {
 static USAGE: Page = Page {
     kind: PageKind::Diagnostic,
     title: "The question could not be asked",
+    clause: "",
     meaning: "A flag or a name is wrong, or the working directory is missing or closed to us. Nothing was looked at; \
               exit code 2.",
     why: "An answer to another question than the one that was meant would be worse than none.",
@@ -108,6 +113,7 @@ static USAGE: Page = Page {
 static FAILED: Page = Page {
     kind: PageKind::Diagnostic,
     title: "The answer could not be written",
+    clause: "",
     meaning: "The disk is full or the output is closed; exit code 5. A pipe that its reader closes is no failure.",
     why: "Half an answer must not be taken for a whole one.",
     remedy: "Make room, or write somewhere else.",

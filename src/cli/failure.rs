@@ -205,6 +205,7 @@ fn kinds_and_commands(given: &str) -> String {
     let command = Args::command();
     let commands = command
         .get_subcommands()
+        .filter(|command| !command.is_hide_set())
         .map(|command| command.get_name().to_owned());
     let kinds = aleph_discover::model::ComponentKind::ALL.map(|kind| kind.as_str().to_owned());
     let known: Vec<String> = commands.chain(kinds).collect();

@@ -115,7 +115,11 @@ fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) 
                 Some((real, platform::identity(&metadata))),
             )
         }
-        Ok(_) => (RootStatus::Skipped, Some(RootReason::NotADirectory.to_string()), None),
+        Ok(_) => (
+            RootStatus::Skipped,
+            Some(RootReason::NotADirectory.to_string()),
+            None,
+        ),
         Err(error) => {
             let (status, reason) = absence(&path, &error);
             (status, reason, None)
@@ -139,7 +143,10 @@ fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) 
 pub(super) fn absence(path: &Path, error: &std::io::Error) -> (RootStatus, Option<String>) {
     if error.kind() == std::io::ErrorKind::NotFound {
         let dangling = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
-        (RootStatus::Missing, dangling.then(|| RootReason::DanglingSymlink.to_string()))
+        (
+            RootStatus::Missing,
+            dangling.then(|| RootReason::DanglingSymlink.to_string()),
+        )
     } else if platform::is_not_a_directory(error) {
         (RootStatus::Skipped, Some(RootReason::NotADirectory.to_string()))
     } else {

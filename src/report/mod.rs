@@ -24,6 +24,7 @@ pub use config_files::{
     ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, MergedValueView, MergedView,
     OriginView, OverriddenView, ProbedView,
 };
+pub use explain::{ExplainListView, ExplainView};
 pub use json::{write_json, write_json_line};
 pub use roots::{RootsReport, RootsView, WalkStepView};
 pub use scan::{

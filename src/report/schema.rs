@@ -3,10 +3,19 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::{ConfigFilesView, RootsView, ScanView, WhyView};
+use super::{ConfigFilesView, ExplainListView, ExplainView, RootsView, ScanView, WhyView};
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 6] = ["scan", "why", "find-config", "roots", "schema", "error"];
+pub const SCHEMA_NAMES: [&str; 8] = [
+    "scan",
+    "why",
+    "find-config",
+    "roots",
+    "explain",
+    "explain-list",
+    "schema",
+    "error",
+];
 
 /// The JSON Schema of the shape of this name, as a JSON value.
 #[must_use]
@@ -18,6 +27,8 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "why" => generator.into_root_schema_for::<WhyView<'_>>(),
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
+        "explain" => generator.into_root_schema_for::<ExplainView>(),
+        "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),
         _ => return None,

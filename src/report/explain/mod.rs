@@ -162,7 +162,8 @@ impl Page {
             paragraphs.push(format!("What to do: {}", self.remedy));
         }
         if !self.in_use {
-            paragraphs.push("This version says it of nothing: the word is kept for what is to come.".to_owned());
+            paragraphs
+                .push("This version says it of nothing: the word is kept for what is to come.".to_owned());
         }
         paragraphs
     }
@@ -426,11 +427,20 @@ mod tests {
             }
             assert!(page.remedy.is_empty() || page.remedy.ends_with('.'), "{code}");
             for line in [page.title, page.bad.title, page.good.title] {
-                assert!(!line.is_empty() && !line.ends_with('.') && line.len() < 90, "{code}: {line}");
-                assert!(line.starts_with(|first: char| !first.is_lowercase()), "{code}: {line}");
+                assert!(
+                    !line.is_empty() && !line.ends_with('.') && line.len() < 90,
+                    "{code}: {line}"
+                );
+                assert!(
+                    line.starts_with(|first: char| !first.is_lowercase()),
+                    "{code}: {line}"
+                );
             }
             for example in [page.bad, page.good] {
-                assert!(!example.text.ends_with('\n') && example.text.lines().all(|line| line.len() <= 90), "{code}");
+                assert!(
+                    !example.text.ends_with('\n') && example.text.lines().all(|line| line.len() <= 90),
+                    "{code}"
+                );
             }
             for text in [page.meaning, page.why, page.remedy] {
                 assert!(!text.contains("  ") && !text.contains('\n'), "{code}: {text}");

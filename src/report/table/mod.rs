@@ -6,6 +6,7 @@
 mod advice;
 mod config_files;
 mod entries;
+mod explain;
 mod findings;
 mod layout;
 mod paint;
@@ -19,6 +20,7 @@ mod words;
 use std::path::PathBuf;
 
 pub use config_files::{config_files, config_hints};
+pub use explain::{explanation, explanations};
 pub use findings::{diagnostics, hints};
 pub use roots::roots;
 pub use scan::{scan, scan_hints};

@@ -1,6 +1,10 @@
 //! Files that the program itself writes are in the repository as it writes them.
 //!
 //! After a change, `REGENERATE=1 cargo test --test generated` writes them anew.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that meets what it does not expect fails, and says where"
+)]
 
 use std::ffi::OsString;
 use std::fs;

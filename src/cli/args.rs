@@ -257,8 +257,8 @@ pub(crate) enum Shell {
     /// Fish
     Fish,
     /// PowerShell
-    #[value(name = "powershell", alias = "pwsh")]
-    PowerShell,
+    #[value(alias = "pwsh")]
+    Powershell,
     /// Elvish
     Elvish,
 }
@@ -270,7 +270,7 @@ impl Shell {
             Self::Bash => "bash",
             Self::Zsh => "zsh",
             Self::Fish => "fish",
-            Self::PowerShell => "powershell",
+            Self::Powershell => "powershell",
             Self::Elvish => "elvish",
         }
     }

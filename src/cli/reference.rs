@@ -1,6 +1,8 @@
 //! What every reference needs: manual pages and documents are put together from the same parts.
 
-use clap::Command;
+use clap::{Arg, Command, CommandFactory};
+
+use super::args::Args;
 
 /// The environment variables that are read, and what each does. An empty one counts as not set.
 pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
@@ -59,5 +61,76 @@ pub(super) fn examples(command: &Command) -> Vec<String> {
         .skip(1)
         .map(|line| line.trim().to_owned())
         .filter(|line| !line.is_empty())
+        .collect()
+}
+
+/// The definition of the flags, with what clap adds to it.
+pub(super) fn program() -> Command {
+    let mut program = Args::command().disable_help_subcommand(true);
+    program.build();
+    program
+}
+
+/// The commands that people are told of.
+pub(super) fn commands(program: &Command) -> impl Iterator<Item = &Command> {
+    program.get_subcommands().filter(|command| !command.is_hide_set())
+}
+
+/// A flag or a positional argument.
+pub(super) struct Argument {
+    /// How the flag is spelled: `-C`, `--directory`; nothing for a positional argument.
+    pub(super) flags: Vec<String>,
+    /// The name of its value.
+    pub(super) value: Option<String>,
+    /// What it means, without a full stop.
+    pub(super) help: String,
+    /// The values that there are, and what each means.
+    pub(super) possible: Vec<(String, Option<String>)>,
+    /// The value that holds when none is given.
+    pub(super) default: Option<String>,
+}
+
+impl Argument {
+    fn of(arg: &Arg) -> Self {
+        let takes_value = arg.get_action().takes_values();
+        let short = arg.get_short().map(|short| format!("-{short}"));
+        let long = arg.get_long().map(|long| format!("--{long}"));
+        let text = |text: &clap::builder::StyledStr| text.to_string();
+        let possible = arg.get_possible_values();
+        let defaults: Vec<String> = arg
+            .get_default_values()
+            .iter()
+            .map(|value| value.to_string_lossy().into_owned())
+            .collect();
+        Self {
+            flags: short.into_iter().chain(long).collect(),
+            value: arg
+                .get_value_names()
+                .filter(|_| takes_value)
+                .map(|names| names.join(" ")),
+            help: arg.get_help().map(text).unwrap_or_default(),
+            possible: possible
+                .iter()
+                .filter(|value| takes_value && !value.is_hide_set())
+                .map(|value| (value.get_name().to_owned(), value.get_help().map(text)))
+                .collect(),
+            default: (takes_value && !defaults.is_empty()).then(|| defaults.join(", ")),
+        }
+    }
+}
+
+/// The positional arguments of a command.
+pub(super) fn positionals(command: &Command) -> Vec<Argument> {
+    let shown = command.get_positionals().filter(|arg| !arg.is_hide_set());
+    shown.map(Argument::of).collect()
+}
+
+/// The flags of a command that are wanted; those for help and version are not, every program has them.
+pub(super) fn flags(command: &Command, wanted: impl Fn(&Arg) -> bool) -> Vec<Argument> {
+    let is_usual = |arg: &Arg| matches!(arg.get_id().as_str(), "help" | "version");
+    command
+        .get_arguments()
+        .filter(|arg| !arg.is_positional() && !arg.is_hide_set() && !is_usual(arg) && wanted(arg))
+        .map(Argument::of)
         .collect()
 }

@@ -131,8 +131,6 @@ fn type_in_words(name: &str, value: &Value) -> String {
             Some(of) => format!("object of {}", kind(of)),
             None => "object".to_owned(),
         },
-        "null" => "null".to_owned(),
-        "integer" => "integer".to_owned(),
         other => other.to_owned(),
     }
 }

@@ -65,8 +65,7 @@ pub(super) fn to_win<'a>(
 pub(super) fn to_keep_both<'a>(candidate: CandidateRef<'_>, look: &'a Look) -> Prose<'a> {
     let prose = Prose::new(look).say("To have both: give this one another name, by");
     let declares = candidate
-        .declared_name
-        .as_deref()
+        .declared_name()
         .is_some_and(|name| name.trim() == candidate.id());
     let entry = match candidate.form {
         Form::Directory => "folder",

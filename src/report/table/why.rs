@@ -217,10 +217,7 @@ impl<'a> Answer<'a> {
     /// Where the id is not what the path says.
     fn names(&self, candidate: CandidateRef<'_>, writer: &mut dyn Write) -> io::Result<()> {
         let (id, path_name) = (candidate.id(), candidate.path_name());
-        let is_declared = candidate
-            .declared_name
-            .as_deref()
-            .is_some_and(|name| name.trim() == id);
+        let is_declared = candidate.declared_name().is_some_and(|name| name.trim() == id);
         if id == path_name || !is_declared {
             return Ok(());
         }

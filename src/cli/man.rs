@@ -20,7 +20,7 @@ use super::reference::{self, Argument};
 const DATE: &str = "2026-11-30";
 
 /// How long a line of the source may be.
-const SOURCE_WIDTH: usize = 76;
+const SOURCE_WIDTH: usize = 72;
 
 pub(super) fn run(args: &Man, output: &mut Output) -> Result<Exit, Failure> {
     let program = reference::program();
@@ -64,7 +64,11 @@ fn write_page(command: &Command, is_program: bool, writer: &mut dyn Write) -> io
     page.synopsis(&reference::usage(command));
     page.heading("DESCRIPTION");
     let description = command.get_long_about().map(ToString::to_string);
-    for (index, paragraph) in description.unwrap_or(format!("{about}.")).split("\n\n").enumerate() {
+    for (index, paragraph) in description
+        .unwrap_or(format!("{about}."))
+        .split("\n\n")
+        .enumerate()
+    {
         if index > 0 {
             page.0.control("PP", []);
         }
@@ -73,7 +77,11 @@ fn write_page(command: &Command, is_program: bool, writer: &mut dyn Write) -> io
     page.arguments("ARGUMENTS", &reference::positionals(command));
     page.arguments("OPTIONS", &reference::flags(command, |arg| !arg.is_global_set()));
     page.arguments(
-        if is_program { "OPTIONS OF EVERY COMMAND" } else { "COMMON OPTIONS" },
+        if is_program {
+            "OPTIONS OF EVERY COMMAND"
+        } else {
+            "COMMON OPTIONS"
+        },
         &reference::flags(command, clap::Arg::is_global_set),
     );
     if is_program {
@@ -136,7 +144,11 @@ impl Page {
                 self.0.control("br", []);
             }
             let (name, rest) = line.split_once(" [").unwrap_or((line, ""));
-            let rest = if rest.is_empty() { String::new() } else { format!(" [{rest}") };
+            let rest = if rest.is_empty() {
+                String::new()
+            } else {
+                format!(" [{rest}")
+            };
             self.0.text([bold(name), roman(rest)]);
         }
     }
@@ -225,7 +237,13 @@ mod tests {
             let mut page = Vec::new();
             write_page(command, false, &mut page).unwrap();
             let page = String::from_utf8(page).unwrap();
-            for part in [".SH NAME", ".SH SYNOPSIS", ".SH EXAMPLES", "\\-\\-json", ".SH \"EXIT STATUS\""] {
+            for part in [
+                ".SH NAME",
+                ".SH SYNOPSIS",
+                ".SH EXAMPLES",
+                "\\-\\-json",
+                ".SH \"EXIT STATUS\"",
+            ] {
                 assert!(page.contains(part), "{}: {part}", command.get_name());
             }
         }

@@ -12,13 +12,16 @@
 mod architecture;
 mod chains;
 mod cli;
+mod completions;
 mod corpus;
+mod explain;
 mod find_config;
 mod formats;
 mod front_matter;
 mod hostile;
 mod hostile_text;
 mod links;
+mod man;
 mod names;
 mod permissions;
 mod properties;

@@ -35,7 +35,10 @@ pub(super) fn document() -> String {
         document.heading(2, &quoted(command.get_name()));
         document.block(&format!("{}.", about(command)));
         document.code("text", &reference::usage(command));
-        document.table(["argument", "meaning", "values"], &cells(&reference::positionals(command)));
+        document.table(
+            ["argument", "meaning", "values"],
+            &cells(&reference::positionals(command)),
+        );
         document.table(
             ["flag", "meaning", "values"],
             &cells(&reference::flags(command, |arg| !arg.is_global_set())),

@@ -10,7 +10,7 @@ use super::names::choose_id;
 use super::{plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
-    Candidate, Code, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
+    Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
 };
 
 /// What scanning has found so far.
@@ -177,7 +177,7 @@ impl Visit<'_> {
             place: self.place.clone(),
             has_marker: false,
             entry_name: name.into(),
-            declared_name: None,
+            declared: DeclaredName::None,
             description: None,
             id,
             identity: None,
@@ -323,7 +323,11 @@ impl Visit<'_> {
         candidate.identity = reading.identity;
         candidate.size = reading.size;
         let chosen = choose_id(front_matter.name.as_deref(), &candidate.path_name());
-        candidate.declared_name = front_matter.name;
+        candidate.declared = match front_matter.name {
+            None => DeclaredName::None,
+            Some(name) if *name == *candidate.path_name() => DeclaredName::PathName,
+            Some(name) => DeclaredName::Other(name),
+        };
         candidate.description = front_matter.description;
         candidate.id = chosen.origin;
 
@@ -342,7 +346,7 @@ impl Visit<'_> {
             );
         }
         if let Some(why) = chosen.declared_refusal {
-            let name = candidate.declared_name.as_deref().unwrap_or_default();
+            let name = candidate.declared_name().unwrap_or_default();
             findings.push(
                 Diagnostic::new(
                     Code::UnusableName,
@@ -353,7 +357,8 @@ impl Visit<'_> {
             );
         }
         if chosen.mismatch {
-            let declared = candidate.declared_name.as_deref().unwrap_or_default().trim();
+            let declared = candidate.declared_name().unwrap_or_default();
+            let declared = declared.trim();
             findings.push(
                 Diagnostic::new(
                     Code::NameMismatch,

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
 use super::names::choose_id;
@@ -32,6 +32,8 @@ pub struct Found {
 #[derive(Debug, Default)]
 pub struct DirectoryScanner {
     reader: MarkerReader,
+    /// The root whose component directories were last scanned, and its real path.
+    root: Option<(PathBuf, PathBuf)>,
 }
 
 impl DirectoryScanner {
@@ -63,7 +65,7 @@ impl DirectoryScanner {
                 return dir;
             }
         };
-        let real_path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let real_path = self.real_path(path).unwrap_or_else(|| path.to_path_buf());
         for entry in listing {
             match entry {
                 Ok(entry) => {
@@ -86,6 +88,21 @@ impl DirectoryScanner {
         }
         dir.real_path = Some(real_path);
         dir
+    }
+
+    /// A directory's real path. That of its parent is found out once for all directories of a root: it takes
+    /// the system a look at every component of the path.
+    fn real_path(&mut self, dir: &Path) -> Option<PathBuf> {
+        let (Some(parent), Some(name)) = (dir.parent(), dir.file_name()) else {
+            return dir.canonicalize().ok();
+        };
+        if !fs::symlink_metadata(dir).ok()?.is_dir() {
+            return dir.canonicalize().ok();
+        }
+        if self.root.as_ref().is_none_or(|(root, _)| root != parent) {
+            self.root = Some((parent.to_path_buf(), parent.canonicalize().ok()?));
+        }
+        self.root.as_ref().map(|(_, real)| real.join(name))
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use aleph_discover::parse::front_matter::{Extent, Problem, extent, parse};
+use aleph_discover::parse::Problem;
+use aleph_discover::parse::front_matter::{Extent, extent, parse};
 
 /// What a file gives, in one line: state, name, description, further fields, problems.
 fn outcome(bytes: &[u8]) -> String {

@@ -47,6 +47,8 @@ impl Output {
                 None
             },
             relative_to: self.relative.then(|| directory.to_path_buf()),
+            // What the reader's shell would make of `~`, whatever --home says. A pipe gets paths in full.
+            home: if is_terminal { dirs::home_dir() } else { None },
             quiet: self.quiet,
         }
     }

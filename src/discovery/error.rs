@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoveryError {
     /// The directory to ask about is missing, deleted, not a directory or closed to us.
-    #[error("cannot use {} as the working directory: {source}", path.display())]
+    #[error("cannot use {} as the working directory", path.display())]
     WorkingDirectory {
         /// The directory as it was given.
         path: PathBuf,

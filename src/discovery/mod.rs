@@ -11,6 +11,7 @@ mod environment;
 mod error;
 mod manager;
 mod marker;
+pub mod merge;
 mod names;
 mod paths;
 mod platform;

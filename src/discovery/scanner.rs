@@ -1,13 +1,14 @@
 //! One pass over one component directory: every entry becomes a candidate, whatever it is.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
-use super::names::choose_id;
-use super::{plugins, roots};
+use super::names::{choose_id, in_nfc};
+use super::{platform, plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
     Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
@@ -90,19 +91,25 @@ impl DirectoryScanner {
         dir
     }
 
-    /// A directory's real path. That of its parent is found out once for all directories of a root: it takes
-    /// the system a look at every component of the path.
+    /// A directory's real path. Where it can be, it is made from its parent's, which is found out once for all
+    /// directories of a root: it takes the system a look at every component of the path.
     fn real_path(&mut self, dir: &Path) -> Option<PathBuf> {
-        let (Some(parent), Some(name)) = (dir.parent(), dir.file_name()) else {
-            return dir.canonicalize().ok();
-        };
-        if !fs::symlink_metadata(dir).ok()?.is_dir() {
-            return dir.canonicalize().ok();
+        self.real_path_by_parent(dir).or_else(|| dir.canonicalize().ok())
+    }
+
+    fn real_path_by_parent(&mut self, dir: &Path) -> Option<PathBuf> {
+        let (parent, name) = (dir.parent()?, dir.file_name()?);
+        if !platform::REAL_NAMES_ARE_GIVEN_NAMES
+            || !dir.is_absolute()
+            || !fs::symlink_metadata(dir).ok()?.is_dir()
+        {
+            return None;
         }
         if self.root.as_ref().is_none_or(|(root, _)| root != parent) {
             self.root = Some((parent.to_path_buf(), parent.canonicalize().ok()?));
         }
-        self.root.as_ref().map(|(_, real)| real.join(name))
+        let (_, real) = self.root.as_ref()?;
+        Some(real.join(name))
     }
 }
 
@@ -173,7 +180,8 @@ impl Visit<'_> {
         } else if has_extension {
             let mut candidate = self.blank(&name, form, id);
             candidate.has_marker = true;
-            self.marker(candidate, &entry.path());
+            let path = entry.path();
+            self.marker(candidate, &path, &path);
         } else {
             let mut candidate = self.blank(&name, form, id);
             candidate.state = State::Ignored;
@@ -183,6 +191,16 @@ impl Visit<'_> {
     }
 
     fn blank(&self, name: &OsStr, form: Form, id: IdOrigin) -> Candidate {
+        // Ids are compared in NFC, also those of what is out of the running.
+        let lossy = name.to_string_lossy();
+        let shown = match (&id, form) {
+            (IdOrigin::PathName, Form::File) => lossy.rsplit_once('.').map_or(&*lossy, |(stem, _)| stem),
+            _ => &*lossy,
+        };
+        let id = match in_nfc(shown) {
+            Cow::Borrowed(_) => id,
+            Cow::Owned(normal) => IdOrigin::Derived(normal.into()),
+        };
         Candidate {
             kind: self.spec.kind,
             form,
@@ -276,13 +294,13 @@ impl Visit<'_> {
         let path = entry.path();
         match entry.file_type() {
             Err(error) => self.unreadable(candidate, &path, &error),
-            Ok(file_type) if file_type.is_file() => self.marker(candidate, &path),
+            Ok(file_type) if file_type.is_file() => self.marker(candidate, &path, &path),
             Ok(file_type) if file_type.is_symlink() => {
                 candidate.detail_mut().symlink_target = fs::read_link(&path).ok();
                 match follow(&path, self.component_dir) {
                     LinkedMarker::Inside(real) => {
                         candidate.detail_mut().real_path = Some(real.clone());
-                        self.marker(candidate, &real);
+                        self.marker(candidate, &path, &real);
                     }
                     LinkedMarker::Outside(real) => {
                         candidate.detail_mut().real_path = Some(real);
@@ -315,9 +333,9 @@ impl Visit<'_> {
         }
     }
 
-    /// Reads a regular file that defines a component.
-    fn marker(&mut self, mut candidate: Candidate, path: &Path) {
-        match self.reader.read(path) {
+    /// Reads the file that defines a component: `path` as people see it, `real` without a link at its end.
+    fn marker(&mut self, mut candidate: Candidate, path: &Path, real: &Path) {
+        match self.reader.read(real) {
             Opened::Read(reading) => self.judge(candidate, path, *reading),
             Opened::NotRegular => self.reject_special(candidate, path),
             Opened::BecameLink => {

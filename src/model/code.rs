@@ -25,9 +25,9 @@ pub enum Code {
     NoManifest,
     /// The front matter is not valid YAML.
     BadFrontMatter,
-    /// The front matter does not end within the bytes that are read.
+    /// The front matter does not end within the bytes that are read, or a file has more than is read.
     TooLarge,
-    /// The front matter is not UTF-8.
+    /// The front matter, or a configuration file, is not UTF-8.
     NotUtf8,
     /// A name that cannot serve as an id.
     UnusableName,
@@ -57,11 +57,23 @@ pub enum Code {
     NoHome,
     /// Plugins are listed, but what they bring is not read.
     PluginComponentsNotRead,
+    /// A configuration file is not valid TOML, JSONC or JSON, or is not a table.
+    BadConfig,
+    /// Values are nested deeper than is read.
+    TooDeep,
+    /// A JSON object has one key twice; the last one counts.
+    DuplicateKey,
+    /// A whole number that no 64-bit integer holds.
+    NumberPrecision,
+    /// A configuration value is not of the type that its key needs, so it does not count.
+    WrongType,
+    /// A null in a configuration file: it neither sets nor overrides anything.
+    NullIgnored,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 31] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -87,6 +99,12 @@ impl Code {
         Self::GitFileMalformed,
         Self::NoHome,
         Self::PluginComponentsNotRead,
+        Self::BadConfig,
+        Self::TooDeep,
+        Self::DuplicateKey,
+        Self::NumberPrecision,
+        Self::WrongType,
+        Self::NullIgnored,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -118,6 +136,12 @@ impl Code {
             Self::GitFileMalformed => "git-file-malformed",
             Self::NoHome => "no-home",
             Self::PluginComponentsNotRead => "plugin-components-not-read",
+            Self::BadConfig => "bad-config",
+            Self::TooDeep => "too-deep",
+            Self::DuplicateKey => "duplicate-key",
+            Self::NumberPrecision => "number-precision",
+            Self::WrongType => "wrong-type",
+            Self::NullIgnored => "null-ignored",
         }
     }
 }

@@ -1,3 +1,10 @@
 //! Reading text into values: bytes in, values and problems out, without touching the file system.
+//!
+//! A parser never fails a scan: what is wrong with a file is part of its answer.
 
+pub mod document;
 pub mod front_matter;
+mod problem;
+pub mod secrets;
+
+pub use problem::{Position, Problem};

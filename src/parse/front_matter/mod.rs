@@ -15,51 +15,11 @@ mod yaml;
 
 pub use fences::{Cursor, Extent, extent, extent_from};
 
+use super::{Position, Problem};
 use crate::model::Code;
 
 /// How many bytes at most are read to find the end of the front matter: 64 KiB. (discovery.md, section 3)
 pub const MAX_FRONT_MATTER: usize = 64 * 1024;
-
-/// A place in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
-    /// 1-based line of the whole file; a CR without LF inside the front matter counts as a line end too.
-    pub line: u32,
-    /// 1-based column, in Unicode scalar values.
-    pub column: u32,
-}
-
-/// Something that is wrong with front matter, or worth saying about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// What it is about.
-    pub code: Code,
-    /// 1-based line of the whole file.
-    pub line: Option<u32>,
-    /// 1-based column, in Unicode scalar values.
-    pub column: Option<u32>,
-    /// One short sentence without a full stop; no control characters.
-    pub message: String,
-    /// What to do about it.
-    pub help: Option<String>,
-}
-
-impl Problem {
-    fn new(code: Code, at: Option<Position>, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            line: at.map(|at| at.line),
-            column: at.map(|at| at.column),
-            message: message.into(),
-            help: None,
-        }
-    }
-
-    fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
 
 /// The value of a further key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,12 +79,15 @@ pub struct FrontMatter {
 
 /// Parses the front matter of a file; never fails, since what is wrong is part of the answer.
 ///
-/// `bytes` and `extent` belong together: the extent was found in those bytes, or in a beginning of them.
+/// `bytes` and `extent` belong together: the extent was found in those bytes, or in a beginning of them. Of front
+/// matter whose end is not among the bytes ([`Extent::NeedMore`]) name and description are what could be read line
+/// by line.
 /// `wanted` are further top-level keys, compared exactly; what nobody asked for is checked and skipped.
 #[must_use]
 pub fn parse(bytes: &[u8], extent: &Extent, wanted: &[&str]) -> FrontMatter {
     match extent {
-        Extent::Absent | Extent::NeedMore => FrontMatter::default(),
+        Extent::Absent => FrontMatter::default(),
+        Extent::NeedMore => recovered(bytes),
         Extent::Unclosed => FrontMatter {
             findings: vec![unclosed()],
             ..FrontMatter::default()
@@ -151,6 +114,18 @@ fn parse_yaml(text: &str, first_line: u32, wanted: &[&str]) -> FrontMatter {
                 ..FrontMatter::default()
             }
         }
+    }
+}
+
+/// What can be read line by line of front matter whose end is not known.
+fn recovered(bytes: &[u8]) -> FrontMatter {
+    let text = String::from_utf8_lossy(bytes);
+    let after_fence = text.split_once('\n').map_or("", |(_, rest)| rest);
+    let recovered = recover::recover(after_fence);
+    FrontMatter {
+        name: recovered.name.map(Into::into),
+        description: recovered.description.map(Into::into),
+        ..FrontMatter::default()
     }
 }
 

@@ -153,10 +153,10 @@ impl Walk {
 
     fn climb(&mut self, max_depth: usize) {
         self.dirs = find_upward(&self.start, self.git_root.as_deref(), max_depth);
-        let Some(last) = self.dirs.last() else {
-            return;
-        };
-        let stop = if self.git_root.as_deref() == Some(last) {
+        let last = self.dirs.last().unwrap_or(&self.start);
+        let stop = if self.dirs.is_empty() {
+            WalkStop::DepthCap
+        } else if self.git_root.as_deref() == Some(last) {
             WalkStop::GitRoot
         } else if last.parent().is_none() {
             WalkStop::FilesystemRoot

@@ -55,7 +55,7 @@ static PROJECT_OVER_GLOBAL: Page = Page {
 static NEAREST_DIRECTORY: Page = Page {
     kind: PageKind::Rule,
     title: "Within a project the entry of the nearer directory wins",
-    clause: "the entry of the nearer directory beats the one further out",
+    clause: "the nearer directory beats the one further out",
     meaning: "Both have the same kind and name, both stand in the project, and both under `.claude` or both under \
               `.aleph`. The one in the directory nearer to the working directory is in effect.",
     why: "A part of a project may do something in its own way without touching what holds for the rest of it.",
@@ -103,7 +103,7 @@ static CLAUDE_PROJECT_OVER_ALEPH_GLOBAL: Page = Page {
 static TIE_PATH_ORDER: Page = Page {
     kind: PageKind::Rule,
     title: "Two entries of one root have one name: the smaller path wins",
-    clause: "of two entries in one place, the one whose path sorts first wins",
+    clause: "of two in one place the one whose path sorts first wins",
     meaning: "Both stand in the same root, so neither ranks higher. The one whose path is smaller, compared byte by \
               byte, is in effect, and the finding `ambiguous` says so.",
     why: "Directories list their entries in any order; without a fixed rule the answer could change from one machine \
@@ -125,7 +125,7 @@ static TIE_PATH_ORDER: Page = Page {
 static CONFIG_FORMAT: Page = Page {
     kind: PageKind::Rule,
     title: "In one directory `aleph.toml` beats `aleph.jsonc`, which beats `aleph.json`",
-    clause: "in one directory aleph.toml beats aleph.jsonc, and that beats aleph.json",
+    clause: "in one directory aleph.toml beats aleph.jsonc, which beats aleph.json",
     meaning: "One directory has Aleph's configuration in several formats. Only the first of them in this order \
               counts; the others are not merged with it. One that cannot be parsed is passed over, and the next \
               counts.",
@@ -151,7 +151,7 @@ static CONFIG_FORMAT: Page = Page {
 static CONFIG_LAYERS: Page = Page {
     kind: PageKind::Rule,
     title: "Configuration files of several directories are merged key by key",
-    clause: "it is merged with the files of other directories, and the nearest one has the last word",
+    clause: "it is merged with the files of the other directories, and the nearest one has the last word",
     meaning: "The file does not lose: what it says holds wherever no file above it says something else. The user's \
               file lies lowest, then those of the walk from the outermost directory inward; what is nearest counts \
               most, and `ALEPH_CONFIG_CONTENT` more than any file.",

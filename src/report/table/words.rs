@@ -53,6 +53,21 @@ pub(super) const fn kinds(kind: ComponentKind) -> &'static str {
     }
 }
 
+/// All that there is of a kind.
+pub(super) const fn group(kind: ComponentKind) -> &'static str {
+    match kind {
+        ComponentKind::Config => "configuration",
+        ComponentKind::Skill
+        | ComponentKind::Command
+        | ComponentKind::Agent
+        | ComponentKind::Plugin
+        | ComponentKind::Hook
+        | ComponentKind::McpServer
+        | ComponentKind::Memory
+        | ComponentKind::OutputStyle => kinds(kind),
+    }
+}
+
 /// `a skill`, `an agent`.
 pub(super) fn a_kind(of: ComponentKind) -> String {
     let article = match of {
@@ -147,7 +162,7 @@ fn place(source: DiscoverySource, family: Family) -> String {
     format!("{whose} {}", family.dir_name())
 }
 
-/// What a rule says, as a clause that can follow `because`.
+/// What a rule says, as a clause.
 pub(super) const fn rule(rule: Rule) -> &'static str {
     Topic::Rule(rule).page().clause
 }

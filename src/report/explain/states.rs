@@ -128,8 +128,8 @@ static ADDITIVE: Page = Page {
                model = \"small\"",
     },
     good: Example {
-        title: "Two layers",
-        text: "~/.aleph/aleph.toml:  # additive\n    \
+        title: "Two layers, both additive",
+        text: "~/.aleph/aleph.toml:\n    \
                theme = \"dark\"\n\
                shop/aleph.toml:\n    \
                model = \"small\"",

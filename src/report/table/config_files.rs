@@ -7,7 +7,7 @@ use super::entries::Entry;
 use super::layout::Line;
 use super::paint::Paint;
 use super::prose::Prose;
-use super::{Look, roots, scan, words};
+use super::{Look, merged, roots, scan, words};
 use crate::discovery::ConfigFile;
 use crate::model::{DiscoverySource, State};
 use crate::report::{ConfigFilesReport, escape};
@@ -18,6 +18,9 @@ use crate::report::{ConfigFilesReport, escape};
 ///
 /// What the writer answers.
 pub fn config_files(report: &ConfigFilesReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
+    if let Some(values) = &report.merged {
+        return merged::merged(report, values, look, writer);
+    }
     let found = &report.found;
     if !look.quiet {
         Prose::new(look)
@@ -142,6 +145,15 @@ fn summary(report: &ConfigFilesReport, look: &Look, writer: &mut dyn Write) -> i
 #[must_use]
 pub fn config_hints(report: &ConfigFilesReport) -> Vec<String> {
     let config = &report.context.profile.config;
+    if report.merged.is_some() {
+        return Vec::new();
+    }
+    if report.found.name == config.id && report.found.active().next().is_some() {
+        return vec![format!(
+            "`aleph-discover find-config {} --merged` says which file each value comes from",
+            config.id
+        )];
+    }
     let is_one_format = config.names.contains(&report.found.name.as_str());
     if is_one_format {
         return vec![format!(

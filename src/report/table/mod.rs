@@ -8,6 +8,7 @@ mod config_files;
 mod entries;
 mod findings;
 mod layout;
+mod merged;
 mod paint;
 mod path;
 mod prose;

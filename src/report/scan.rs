@@ -386,8 +386,10 @@ pub struct SummaryView {
 
 impl SummaryView {
     fn of(report: &ScanReport) -> Self {
-        let mut summary = Self::default();
-        summary.by_kind = report.kinds.iter().map(|kind| (*kind, 0)).collect();
+        let mut summary = Self {
+            by_kind: report.kinds.iter().map(|kind| (*kind, 0)).collect(),
+            ..Self::default()
+        };
         let chains: Box<dyn Iterator<Item = Chain<'_>>> = match &report.selection {
             Selection::Some(_) => report.chains(),
             Selection::All | Selection::Active => Box::new(report.resolution.chains()),

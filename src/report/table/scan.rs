@@ -8,7 +8,7 @@ use super::paint::Paint;
 use super::prose::Prose;
 use super::{Detail, Look, roots, words};
 use crate::host::HostProfile;
-use crate::model::{CandidateRef, Chain, Code, ComponentKind, Family, Form, HostId, Rule, Scope, State};
+use crate::model::{CandidateRef, Chain, Code, ComponentKind, Family, Form, Rule, State};
 use crate::report::{Context, ScanReport, Selection, escape};
 
 /// Writes the answer of `scan`.
@@ -49,18 +49,19 @@ fn headline(report: &ScanReport, look: &Look, writer: &mut dyn Write) -> io::Res
         .iter()
         .map(|kind| words::group(*kind).to_owned())
         .collect();
-    Prose::new(look)
+    let prose = Prose::new(look)
         .painted(Paint::Heading, &words::capital(&words::list(&kinds)))
         .say("in")
-        .painted_path(Paint::Heading, &report.context.directory)
-        .glue(&as_loaded(&report.context))
-        .write(writer, "", "  ")?;
+        .painted_path(Paint::Heading, &report.context.directory);
+    as_loaded(&report.context, prose).write(writer, "", "  ")?;
     place(&report.context, look, writer)
 }
 
-/// `, as aleph loads it`.
-pub(super) fn as_loaded(context: &Context) -> String {
-    format!(", as {} loads it", context.profile.id)
+/// Adds `, as aleph loads it`, which is never broken apart: it says whose rules the answer follows.
+pub(super) fn as_loaded<'a>(context: &Context, prose: Prose<'a>) -> Prose<'a> {
+    prose
+        .glue(",")
+        .atom(&format!("as {} loads it", context.profile.id))
 }
 
 /// The git root, where it is another directory, and the checkout that a worktree belongs to.
@@ -366,74 +367,4 @@ pub(super) fn expected(
             .write(writer, "", "  ")?;
     }
     Ok(())
-}
-
-/// What to do next after `scan`: at most two hints.
-#[must_use]
-pub fn scan_hints(report: &ScanReport, detail: Detail) -> Vec<String> {
-    let chains = || report.resolution.chains();
-    let summary = report.summary();
-    let mut hints = Vec::new();
-    let unseen = summary.ignored + summary.rejected + summary.invalid + summary.unreadable;
-    let all_hint = (detail == Detail::InEffect && unseen > 0)
-        .then(|| "`aleph-discover scan --all` lists what is not in effect, too".to_owned());
-    let idle = chains().any(|chain| {
-        let is_broken = |candidate: CandidateRef<'_>| {
-            matches!(
-                candidate.state,
-                State::Invalid | State::Rejected | State::Unreadable | State::Untrusted
-            )
-        };
-        chain.winner().is_none() && chain.candidates().any(is_broken)
-    });
-    hints.extend(claude_hint(
-        &report.context,
-        chains().flat_map(|chain| chain.candidates()),
-    ));
-    if idle {
-        hints.extend(all_hint.clone());
-    }
-    let contested = chains().find(|chain| {
-        chain
-            .candidates()
-            .any(|candidate| candidate.state == State::Shadowed)
-    });
-    if contested.is_some() {
-        let plain = chains().find(|chain| {
-            is_plain(&chain.id())
-                && chain
-                    .candidates()
-                    .any(|candidate| candidate.state == State::Shadowed)
-        });
-        let name = plain.map_or_else(|| "NAME".to_owned(), |chain| chain.id().into_owned());
-        hints.push(format!(
-            "`aleph-discover why {name}` says why each of them lost, and what would make it win"
-        ));
-    }
-    if !idle {
-        hints.extend(all_hint);
-    }
-    hints.truncate(2);
-    hints
-}
-
-/// Whether a name can be given on a command line as it is.
-pub(super) fn is_plain(name: &str) -> bool {
-    let is_safe = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
-    !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(is_safe)
-}
-
-/// Who asks as the native host about `.claude` entries may want Claude Code's own answer, where there is one.
-pub(super) fn claude_hint<'a>(
-    context: &Context,
-    mut candidates: impl Iterator<Item = CandidateRef<'a>>,
-) -> Option<String> {
-    let host = HostId::ClaudeCode;
-    if context.profile.id == host || HostProfile::of(host).is_none() {
-        return None;
-    }
-    let is_involved = candidates.any(|candidate| {
-        candidate.family() == Family::Claude && matches!(candidate.scope(), Scope::User | Scope::Project)
-    });
-    is_involved.then(|| format!("`--host {host}` answers for Claude Code itself"))
 }

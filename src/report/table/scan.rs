@@ -196,7 +196,7 @@ impl Listing<'_> {
         Entry {
             label: Line::new(paint, format!("  {}", candidate.state)),
             path: self.path(candidate, faint),
-            note: Line::new(faint, reason(chain, candidate)),
+            note: Line::new(faint, reason(self.report, chain, candidate)),
             note_is_optional: false,
         }
     }
@@ -212,7 +212,7 @@ impl Listing<'_> {
 }
 
 /// Why a candidate is not the winner, in ids and as few words as will do.
-fn reason(chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
+fn reason(report: &ScanReport, chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
     if let Some(rule) = candidate.rule {
         return match candidate.by.and_then(|by| chain.get(by)) {
             Some(by) => format!("{rule}, by {}", beater(rule, by)),
@@ -222,6 +222,10 @@ fn reason(chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
     let Some(code) = candidate.code else {
         return String::new();
     };
+    if code == Code::Unreadable {
+        // The state says that already; what the operating system said is news.
+        return escape::prose(report.message(candidate).unwrap_or(words::code(code)));
+    }
     let detail = candidate.candidate().detail.as_deref();
     let position = detail.and_then(|detail| detail.line).map(|line| {
         let column = detail.and_then(|detail| detail.column);

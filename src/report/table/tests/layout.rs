@@ -1,3 +1,5 @@
+use snapbox::{assert_data_eq, str};
+
 use super::*;
 use crate::report::table::layout::width;
 
@@ -80,4 +82,36 @@ fn a_pipe_gets_one_line_for_each_whatever_its_width() {
     assert_eq!(rows.len(), 3, "{shown}");
     assert!(rows[0].ends_with("  project .aleph"));
     assert!(rows[1].ends_with("  native-over-claude, by project .aleph"));
+}
+
+#[test]
+fn where_paths_need_the_room_long_names_have_a_line_of_their_own() {
+    let tree = Tree::new();
+    for name in ["agent-architecture-audit", "lint", "security-review"] {
+        tree.skill("shop/.aleph", name).skill("home/.aleph", name);
+    }
+    let shown = tree.scan(SKILLS, Detail::InEffect, &tree.wide(60));
+    assert_data_eq!(
+        shown,
+        str![[r#"
+Skills in shop/api, as aleph loads it
+Git root shop
+
+Skills
+agent-architecture-audit
+              shop/.aleph/skills/agent-architecture-audit
+  shadowed    home/.aleph/skills/agent-architecture-audit
+              project-over-global, by project .aleph
+lint          shop/.aleph/skills/lint
+  shadowed    home/.aleph/skills/lint
+              project-over-global, by project .aleph
+security-review
+              shop/.aleph/skills/security-review
+  shadowed    home/.aleph/skills/security-review
+              project-over-global, by project .aleph
+
+3 skills in effect; 3 shadowed
+
+"#]]
+    );
 }

@@ -446,6 +446,7 @@ fn what_could_not_be_read_is_never_shown_as_empty() {
     let mut report = tree.report(SKILLS);
     let candidate = &mut report.resolution.candidates[0];
     (candidate.state, candidate.code) = (State::Unreadable, Some(Code::Unreadable));
+    candidate.detail_mut().message = Some("Permission denied (os error 13)".to_owned());
     let loser = &mut report.resolution.candidates[1];
     (loser.state, loser.rule, loser.by) = (State::Active, None, None);
     report.resolution.spans[0].winner = Some(1);
@@ -464,7 +465,7 @@ Git root shop
 
 Skills
 deploy        home/.aleph/skills/deploy  global .aleph
-  unreadable  shop/.aleph/skills/deploy  unreadable
+  unreadable  shop/.aleph/skills/deploy  Permission denied (os error 13)
 
 Roots, highest priority first
   41  unreadable  shop/api/.aleph   project .aleph: Permission denied (os error 13)

@@ -22,10 +22,8 @@ pub fn config_files(report: &ConfigFilesReport, look: &Look, writer: &mut dyn Wr
     if !look.quiet {
         let prose = Prose::new(look)
             .painted(Paint::Heading, "Files named")
-            .painted(Paint::Heading, &names(report))
-            .say("in")
-            .painted_path(Paint::Heading, &report.context.directory);
-        scan::as_loaded(&report.context, prose)
+            .painted(Paint::Heading, &names(report));
+        scan::in_place(&report.context, prose, look)
             .glue("; highest precedence first")
             .write(writer, "", "  ")?;
         scan::place(&report.context, look, writer)?;

@@ -49,15 +49,22 @@ fn headline(report: &ScanReport, look: &Look, writer: &mut dyn Write) -> io::Res
         .iter()
         .map(|kind| words::group(*kind).to_owned())
         .collect();
-    let prose = Prose::new(look)
-        .painted(Paint::Heading, &words::capital(&words::list(&kinds)))
-        .say("in")
-        .painted_path(Paint::Heading, &report.context.directory);
-    as_loaded(&report.context, prose).write(writer, "", "  ")?;
+    let prose = Prose::new(look).painted(Paint::Heading, &words::capital(&words::list(&kinds)));
+    in_place(&report.context, prose, look).write(writer, "", "  ")?;
     place(&report.context, look, writer)
 }
 
-/// Adds `, as aleph loads it`, which is never broken apart: it says whose rules the answer follows.
+/// Adds `in /p, as aleph loads it`: the place, and whose rules the answer follows.
+pub(super) fn in_place<'a>(context: &Context, prose: Prose<'a>, look: &Look) -> Prose<'a> {
+    let prose = if look.relative_to.as_deref() == Some(&*context.directory) {
+        prose.say("here")
+    } else {
+        prose.say("in").painted_path(Paint::Heading, &context.directory)
+    };
+    as_loaded(context, prose)
+}
+
+/// Adds `, as aleph loads it`, which is never broken apart.
 pub(super) fn as_loaded<'a>(context: &Context, prose: Prose<'a>) -> Prose<'a> {
     prose
         .glue(",")

@@ -8,7 +8,7 @@ use super::entries::Entry;
 use super::layout::Line;
 use super::paint::Paint;
 use super::prose::Prose;
-use super::scan::{Listing, as_loaded, expected};
+use super::scan::{Listing, as_loaded, expected, in_place};
 use super::{Detail, Look, advice, roots, words};
 use crate::model::{CandidateRef, Chain, Rule, State};
 use crate::report::{PathFate, Question, WhyReport, escape};
@@ -81,7 +81,7 @@ impl<'a> Answer<'a> {
                 self.prose().name(name).glue(&format!(": {}", words::list(&what)))
             }
         };
-        as_loaded(context, prose.say("in").path(&context.directory)).write(writer, "", INDENT)
+        in_place(context, prose, self.look).write(writer, "", INDENT)
     }
 
     /// What became of a path, before anything else.

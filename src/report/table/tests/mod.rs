@@ -3,8 +3,10 @@
 mod config_files;
 mod findings;
 mod layout;
+mod looks;
 mod roots;
 mod scan;
+mod talk;
 mod why;
 
 use std::ffi::OsStr;

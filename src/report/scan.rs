@@ -387,9 +387,8 @@ pub struct SummaryView {
 
 impl SummaryView {
     fn of(report: &ScanReport) -> Self {
-        let by_kind = report.kinds.iter().map(|kind| (*kind, 0)).collect();
         let mut summary = Self {
-            by_kind,
+            by_kind: report.kinds.iter().map(|kind| (*kind, 0)).collect(),
             ..Self::default()
         };
         let chains: Box<dyn Iterator<Item = Chain<'_>>> = match &report.selection {

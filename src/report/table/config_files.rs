@@ -23,12 +23,10 @@ pub fn config_files(report: &ConfigFilesReport, look: &Look, writer: &mut dyn Wr
     }
     let found = &report.found;
     if !look.quiet {
-        Prose::new(look)
+        let prose = Prose::new(look)
             .painted(Paint::Heading, "Files named")
-            .painted(Paint::Heading, &names(report))
-            .say("in")
-            .painted_path(Paint::Heading, &report.context.directory)
-            .glue(&scan::as_loaded(&report.context))
+            .painted(Paint::Heading, &names(report));
+        scan::in_place(&report.context, prose, look)
             .glue("; highest precedence first")
             .write(writer, "", "  ")?;
         scan::place(&report.context, look, writer)?;
@@ -91,10 +89,7 @@ fn file_entry(report: &ConfigFilesReport, file: &ConfigFile, look: &Look) -> Ent
         parts.push(format!("{code}: {}", escape::prose(words)));
     }
     if let Some(target) = &file.symlink_target {
-        parts.push(format!(
-            "a symbolic link to {}",
-            escape::visible(&target.to_string_lossy())
-        ));
+        parts.push(format!("leads to {}", escape::visible(&target.to_string_lossy())));
     }
     line(
         words::paint(file.state),
@@ -139,27 +134,4 @@ fn summary(report: &ConfigFilesReport, look: &Look, writer: &mut dyn Write) -> i
         parts.push(format!("{missing} missing"));
     }
     Prose::new(look).say(&parts.join("; ")).write(writer, "", "  ")
-}
-
-/// What to do next after `find-config`.
-#[must_use]
-pub fn config_hints(report: &ConfigFilesReport) -> Vec<String> {
-    let config = &report.context.profile.config;
-    if report.merged.is_some() {
-        return Vec::new();
-    }
-    if report.found.name == config.id && report.found.active().next().is_some() {
-        return vec![format!(
-            "`aleph-discover find-config {} --merged` says which file each value comes from",
-            config.id
-        )];
-    }
-    let is_one_format = config.names.contains(&report.found.name.as_str());
-    if is_one_format {
-        return vec![format!(
-            "`aleph-discover find-config {}` looks at all formats, and says which one counts",
-            config.id
-        )];
-    }
-    Vec::new()
 }

@@ -20,12 +20,8 @@ pub(super) fn merged(
     writer: &mut dyn Write,
 ) -> io::Result<()> {
     if !look.quiet {
-        Prose::new(look)
-            .painted(Paint::Heading, "The effective configuration")
-            .say("in")
-            .painted_path(Paint::Heading, &report.context.directory)
-            .glue(&scan::as_loaded(&report.context))
-            .write(writer, "", "  ")?;
+        let prose = Prose::new(look).painted(Paint::Heading, "The effective configuration");
+        scan::in_place(&report.context, prose, look).write(writer, "", "  ")?;
         scan::place(&report.context, look, writer)?;
         writeln!(writer)?;
     }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 pub use config_files::{config_files, config_hints};
 pub use findings::{diagnostics, hints};
-pub use roots::roots;
+pub use roots::{roots, roots_diagnostics};
 pub use scan::{scan, scan_hints};
 pub use why::{why, why_diagnostics, why_hints};
 

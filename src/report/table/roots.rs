@@ -7,7 +7,7 @@ use super::layout::Line;
 use super::paint::Paint;
 use super::prose::Prose;
 use super::{Look, scan, words};
-use crate::model::{Root, RootStatus};
+use crate::model::{Diagnostic, Root, RootStatus};
 use crate::report::{Context, RootsReport, escape};
 
 /// Writes the answer of `roots`.
@@ -33,6 +33,18 @@ pub fn roots(report: &RootsReport, look: &Look, writer: &mut dyn Write) -> io::R
         walk(report, look, writer)?;
     }
     Ok(())
+}
+
+/// The findings that are about roots and the walk; those about what is in the roots are for `scan`.
+#[must_use]
+pub fn roots_diagnostics(report: &RootsReport) -> Vec<Diagnostic> {
+    report
+        .resolution
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.subject.is_none())
+        .cloned()
+        .collect()
 }
 
 /// Writes roots, highest priority first.

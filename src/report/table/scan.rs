@@ -8,7 +8,7 @@ use super::paint::Paint;
 use super::prose::Prose;
 use super::{Detail, Look, roots, words};
 use crate::host::HostProfile;
-use crate::model::{CandidateRef, Chain, Code, ComponentKind, Family, HostId, Rule, Scope, State};
+use crate::model::{CandidateRef, Chain, Code, ComponentKind, Family, Form, HostId, Rule, Scope, State};
 use crate::report::{Context, ScanReport, Selection, escape};
 
 /// Writes the answer of `scan`.
@@ -47,7 +47,7 @@ fn headline(report: &ScanReport, look: &Look, writer: &mut dyn Write) -> io::Res
     let kinds: Vec<String> = report
         .kinds
         .iter()
-        .map(|kind| words::kinds(*kind).to_owned())
+        .map(|kind| words::group(*kind).to_owned())
         .collect();
     Prose::new(look)
         .painted(Paint::Heading, &words::capital(&words::list(&kinds)))
@@ -113,8 +113,12 @@ impl Listing<'_> {
                 if !std::mem::take(&mut is_first) {
                     entries.line(writer, "")?;
                 }
-                let title = words::capital(words::kinds(kind));
-                entries.line(writer, &self.look.paint(Paint::Heading, &title))
+                entries.line(
+                    writer,
+                    &self
+                        .look
+                        .paint(Paint::Heading, &words::capital(words::group(kind))),
+                )
             }
             Item::Idle => entries.line(writer, &self.look.paint(Paint::Faint, "not in effect:")),
             Item::Entry(entry) => entries.entry(writer, &entry),
@@ -237,7 +241,9 @@ fn reason(chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
 fn beater(rule: Rule, by: CandidateRef<'_>) -> String {
     match rule {
         Rule::TiePathOrder | Rule::ConfigFormat => {
-            escape::visible(&by.entry_name.to_string_lossy()).into_owned()
+            let name = by.entry_name.to_string_lossy();
+            let slash = if by.form == Form::Directory { "/" } else { "" };
+            format!("{}{slash}", escape::visible(&name))
         }
         Rule::NativeOverClaude
         | Rule::ProjectOverGlobal
@@ -317,13 +323,14 @@ fn nothing_found(report: &ScanReport, detail: Detail, look: &Look, writer: &mut 
     } else if detail != Detail::Everything {
         let number = u64::try_from(roots.len()).unwrap_or(u64::MAX);
         prose = prose.say(&format!(
-            "{} was looked at, highest priority first:",
-            words::count(number, "root", "roots").replace("roots was", "roots were")
+            "{} looked at, highest priority first:",
+            words::count(number, "root was", "roots were")
         ));
     }
     prose.write(writer, "", "")?;
     if detail != Detail::Everything {
         roots::list(&report.context, roots, look, writer)?;
+        writeln!(writer)?;
     }
     expected(profile, &report.kinds, look, writer)
 }

@@ -113,10 +113,11 @@ impl<'a> Answer<'a> {
                 prose.say("defines nothing itself:").say(message).glue(".")
             }
             (Some(PathFate::ComponentDirectory | PathFate::Root), _) => {
-                prose.say("is").say(message).glue(".")
+                prose.glue(":").say(message).glue(".")
             }
             (Some(PathFate::NotRead), _) => prose.say("is not read:").say(message).glue("."),
-            _ => prose.say("is not there:").say(message).glue("."),
+            (Some(PathFate::Missing), _) => prose.say("is not there: there is no such file or directory."),
+            (Some(PathFate::Candidate) | None, _) => prose.say(message),
         };
         prose.write(writer, "", INDENT)
     }
@@ -156,7 +157,11 @@ impl<'a> Answer<'a> {
                 self.other(chain, index, candidate, writer)?;
             }
         }
-        Ok(())
+        let keep_all = advice::to_keep_all(chain, self.look);
+        if !keep_all.is_empty() {
+            writeln!(writer)?;
+        }
+        keep_all.write(writer, "", INDENT)
     }
 
     fn winner(&self, chain: Chain<'_>, winner: CandidateRef<'_>, writer: &mut dyn Write) -> io::Result<()> {
@@ -173,7 +178,7 @@ impl<'a> Answer<'a> {
         if let Some(rules) = beaten_by(chain) {
             let number = u64::try_from(others).unwrap_or(u64::MAX);
             prose = prose.say(&format!(
-                "It wins over {} since {rules}.",
+                "It wins over {}: {rules}.",
                 words::count(number, "other", "others")
             ));
         } else if winner.state == State::Additive {
@@ -262,10 +267,6 @@ impl<'a> Answer<'a> {
         if candidate.state == State::Shadowed {
             advice::to_win(&self.report.scan, chain, index, candidate, self.look)
                 .write(writer, INDENT, INDENT)?;
-            let is_config = matches!(candidate.rule, Some(Rule::ConfigFormat | Rule::ConfigLayers));
-            if !is_config {
-                advice::to_keep_both(candidate, self.look).write(writer, INDENT, INDENT)?;
-            }
         }
         if candidate.state.is_out_of_the_running() {
             let mend = advice::to_mend(&self.report.scan, candidate).unwrap_or_default();
@@ -290,10 +291,10 @@ impl<'a> Answer<'a> {
         let prose = self.prose();
         let prose = match candidate.state {
             State::Identical => prose.say(
-                "Its bytes equal the winner's, so it makes no difference which of them is read. The winner is the other one since",
+                "Its bytes equal the winner's, so it makes no difference which of them is read. The other one wins since",
             )
             .say(&rule)
-            .say("Nothing to do; to have one less to look after, delete one of them."),
+            .say("Nothing to do; delete one of them to have one less to look after."),
             State::Alias => {
                 let same = detail.and_then(|detail| chain.get(detail.alias_of?));
                 let same = same.or_else(|| chain.winner());
@@ -373,6 +374,7 @@ impl<'a> Answer<'a> {
         if matches!(self.report.question, Question::Name(_)) {
             writeln!(writer, "\nThese roots were looked at, highest priority first:")?;
             roots::list(&scan.context, &scan.resolution.roots, self.look, writer)?;
+            writeln!(writer)?;
             expected(scan.context.profile, &scan.kinds, self.look, writer)?;
         }
         Ok(())
@@ -393,7 +395,7 @@ fn beaten_by(chain: Chain<'_>) -> Option<String> {
     }
     rules.sort_unstable();
     let clauses: Vec<&str> = rules.into_iter().map(words::rule).collect();
-    (!clauses.is_empty()).then(|| clauses.join(", and since "))
+    (!clauses.is_empty()).then(|| clauses.join("; "))
 }
 
 /// `Line 3, column 14:`.

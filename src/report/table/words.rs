@@ -52,6 +52,21 @@ pub(super) const fn kinds(kind: ComponentKind) -> &'static str {
     }
 }
 
+/// All that there is of a kind.
+pub(super) const fn group(kind: ComponentKind) -> &'static str {
+    match kind {
+        ComponentKind::Config => "configuration",
+        ComponentKind::Skill
+        | ComponentKind::Command
+        | ComponentKind::Agent
+        | ComponentKind::Plugin
+        | ComponentKind::Hook
+        | ComponentKind::McpServer
+        | ComponentKind::Memory
+        | ComponentKind::OutputStyle => kinds(kind),
+    }
+}
+
 /// `a skill`, `an agent`.
 pub(super) fn a_kind(of: ComponentKind) -> String {
     let article = match of {
@@ -146,19 +161,19 @@ fn place(source: DiscoverySource, family: Family) -> String {
     format!("{whose} {}", family.dir_name())
 }
 
-/// What a rule says, as a clause that can follow `because`.
+/// What a rule says, as a clause.
 pub(super) const fn rule(rule: Rule) -> &'static str {
     match rule {
         Rule::NativeOverClaude => "a .aleph entry beats a .claude entry, wherever each of them is",
         Rule::ProjectOverGlobal => "the project's entry beats the global one",
-        Rule::NearestDirectory => "the entry of the nearer directory beats the one further out",
+        Rule::NearestDirectory => "the nearer directory beats the one further out",
         Rule::ClaudeProjectOverAlephGlobal => {
             "the project's .claude entry beats the one in the global .aleph"
         }
-        Rule::TiePathOrder => "of two entries in one place, the one whose path sorts first wins",
-        Rule::ConfigFormat => "in one directory aleph.toml beats aleph.jsonc, and that beats aleph.json",
+        Rule::TiePathOrder => "of two in one place the one whose path sorts first wins",
+        Rule::ConfigFormat => "in one directory aleph.toml beats aleph.jsonc, which beats aleph.json",
         Rule::ConfigLayers => {
-            "it is merged with the files of other directories, and the nearest one has the last word"
+            "it is merged with the files of the other directories, and the nearest one has the last word"
         }
     }
 }

@@ -14,9 +14,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Detail, Look};
+use crate::discovery::{DiscoveryConfig, DiscoveryManager, Environment};
 use crate::model::ComponentKind;
 use crate::report::{ConfigFilesReport, Context, Question, RootsReport, ScanReport, Selection, WhyReport};
-use crate::{DiscoveryConfig, DiscoveryManager, Environment};
 
 /// A home, `home`, and a git checkout, `shop`, in which `shop/api` is asked about.
 struct Tree {

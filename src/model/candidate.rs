@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use super::{Code, ComponentKind, DiscoverySource, Family, Rule, Scope, State};
 
@@ -154,9 +154,7 @@ impl Candidate {
         match self.entry_name.to_str() {
             // Every comparison of two ids asks for this, so the name is not taken apart as a path would be.
             Some(entry) => {
-                let name = entry
-                    .rsplit_once(std::path::is_separator)
-                    .map_or(entry, |(_, name)| name);
+                let name = entry.rsplit_once(MAIN_SEPARATOR).map_or(entry, |(_, name)| name);
                 let stem = match (self.form, name.rsplit_once('.')) {
                     (Form::File, Some((stem, _))) if !stem.is_empty() => stem,
                     _ => name,

@@ -465,7 +465,7 @@ pub struct WhyView<'a> {
     #[serde(flatten)]
     pub head: WhyHead<'a>,
     /// The chains, by kind and id.
-    #[schemars(with = "Vec<super::scan::ChainView>")]
+    #[schemars(with = "Vec<super::scan::ChainView<'a>>")]
     pub chains: Chains<'a>,
 }
 

@@ -24,6 +24,7 @@ mod hostile;
 mod hostile_text;
 mod links;
 mod man;
+mod merged;
 mod names;
 mod permissions;
 mod properties;

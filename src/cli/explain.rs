@@ -11,6 +11,9 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::output::Output;
 
+/// The most codes that are offered for one that there is not.
+const MOST: usize = 5;
+
 pub(super) fn run(args: &Explain, output: &mut Output) -> Result<Exit, Failure> {
     // There are no paths in the answer, so it does not matter what they would be relative to.
     let look = output.look(Path::new(""));
@@ -41,7 +44,15 @@ pub(super) fn run(args: &Explain, output: &mut Output) -> Result<Exit, Failure> 
 
 /// The codes are a closed list, so one that is not in it is a slip, not a question with the answer no.
 fn unknown(code: &str) -> Failure {
-    let near = nearest(code, explanations().iter().map(|known| known.code));
+    let all = explanations();
+    let codes = || all.iter().map(|known| known.code);
+    let mut near = nearest(code, codes());
+    if near.is_empty() {
+        // Long codes are remembered by a word of theirs: `natve` for `native-over-claude`.
+        let has_word =
+            |known: &&str| !nearest(code, known.split('-').filter(|word| word.len() > 3)).is_empty();
+        near = codes().filter(has_word).take(MOST).map(str::to_owned).collect();
+    }
     let help = match near.as_slice() {
         [] => "`aleph-discover explain` lists all codes; for a name found on disk ask `why`".to_owned(),
         [one] => format!("did you mean `{one}`?"),

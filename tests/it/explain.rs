@@ -350,6 +350,12 @@ fn a_slip_in_a_code_is_a_usage_error_with_the_nearest_codes() {
     );
     let part = tree.aleph(["explain", "front-matter"]).run().exits(2);
     assert!(part.stderr.contains("`bad-front-matter`"), "{}", part.stderr);
+    let word = tree.aleph(["explain", "natve"]).run().exits(2);
+    assert!(
+        word.stderr.contains("did you mean `native-over-claude`?"),
+        "{}",
+        word.stderr
+    );
     let strange = tree.aleph(["explain", "quux", "--json"]).run().exits(2);
     assert_eq!(strange.json()["error"]["code"], "usage");
     assert!(strange.stderr.contains("lists all codes"), "{}", strange.stderr);

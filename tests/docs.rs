@@ -57,6 +57,7 @@ fn console_blocks_print_what_they_say() {
     // Empty counts as not set, for each of them.
     for (name, value) in [
         ("ALEPH_HOME", ""),
+        ("ALEPH_CONFIG_CONTENT", ""),
         ("CLAUDE_CONFIG_DIR", ""),
         ("ALEPH_DISCOVER_HOST", "aleph"),
         ("CLICOLOR_FORCE", "0"),

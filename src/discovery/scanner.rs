@@ -1,12 +1,14 @@
 //! One pass over one component directory: every entry becomes a candidate, whatever it is.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::Path;
 
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
-use super::names::choose_id;
+use super::names::{choose_id, in_nfc};
+use super::real_path::RealPaths;
 use super::{plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
@@ -32,6 +34,7 @@ pub struct Found {
 #[derive(Debug, Default)]
 pub struct DirectoryScanner {
     reader: MarkerReader,
+    real_paths: RealPaths,
 }
 
 impl DirectoryScanner {
@@ -63,7 +66,7 @@ impl DirectoryScanner {
                 return dir;
             }
         };
-        let real_path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let real_path = self.real_paths.of(path).unwrap_or_else(|| path.to_path_buf());
         for entry in listing {
             match entry {
                 Ok(entry) => {
@@ -167,6 +170,16 @@ impl Visit<'_> {
     }
 
     fn blank(&self, name: &OsStr, form: Form, id: IdOrigin) -> Candidate {
+        // Ids are compared in NFC, also those of what is out of the running.
+        let lossy = name.to_string_lossy();
+        let shown = match (&id, form) {
+            (IdOrigin::PathName, Form::File) => lossy.rsplit_once('.').map_or(&*lossy, |(stem, _)| stem),
+            _ => &*lossy,
+        };
+        let id = match in_nfc(shown) {
+            Cow::Borrowed(_) => id,
+            Cow::Owned(normal) => IdOrigin::Derived(normal.into()),
+        };
         Candidate {
             kind: self.spec.kind,
             form,

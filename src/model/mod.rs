@@ -21,7 +21,7 @@ pub use code::Code;
 pub use diagnostic::{Diagnostic, Severity, Subject};
 pub use host::HostId;
 pub use kind::ComponentKind;
-pub use root::{Root, RootDir, RootStatus};
+pub use root::{Root, RootDir, RootReason, RootStatus};
 pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};
 pub use state::State;

@@ -31,13 +31,14 @@ fn a_table_shows_winner_then_losers() {
         "{table}"
     );
     assert!(table.stdout.contains("as aleph loads it"), "{table}");
-    assert!(
-        table.stdout.contains("--host claude-code"),
-        ".claude entries have a hint\n{table}"
-    );
+    // Where there are `.claude` entries and the flag is known, the hint says who answers for Claude Code.
+    let known = tree.aleph(["scan", "--host", "claude-code"]).run().code == Some(0);
+    let said = format!("{}{}", table.stdout, table.stderr);
+    assert_eq!(said.contains("--host claude-code"), known, "{table}");
     // Without `.claude` entries there is nothing to hint at.
     let native = Tree::in_git("-- project/.aleph/skills/a.md --");
-    native.aleph(["scan"]).run().exits(0).hides("--host claude-code");
+    let native = native.aleph(["scan"]).run().exits(0).hides("--host claude-code");
+    assert!(!native.stderr.contains("--host claude-code"), "{native}");
 }
 
 /// JSON has everything; `--active` leaves the winners only and changes none of them.
@@ -55,7 +56,7 @@ fn active_shows_winners_only() {
     table
         .shows("deploy")
         .shows("release")
-        .hides("shadowed")
+        .hides("project-over-global")
         .hides("home/.aleph/skills/deploy");
 }
 
@@ -120,6 +121,25 @@ fn paths_are_those_in_effect() {
     assert_eq!(raw.stdout, format!("{}\0", in_effect.join("\0")));
     let one = tree.aleph(["scan", "command", "-0"]).raw().run().exits(0);
     assert_eq!(one.stdout, "[ROOT]/project/.claude/commands/release.md\0");
+}
+
+/// With `--all`, and of `why`, all paths are printed, in the order of the chains.
+#[test]
+fn all_paths_are_those_of_every_candidate() {
+    let tree = Tree::in_git(CLASH);
+    let all = tree.aleph(["scan", "--all", "--format", "paths"]).run().exits(0);
+    let report = tree.scan();
+    let every: Vec<&str> = candidates(&report).map(|one| text(one, "path")).collect();
+    assert_eq!(every.len(), 5);
+    assert_eq!(all.lines(), every);
+    let why = tree.aleph(["why", "deploy", "--format", "paths"]).run().exits(0);
+    assert_eq!(
+        why.lines(),
+        [
+            "[ROOT]/project/.aleph/skills/deploy",
+            "[ROOT]/home/.aleph/skills/deploy"
+        ]
+    );
 }
 
 /// Raw paths keep a line break that would make two of one path.

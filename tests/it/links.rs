@@ -1,5 +1,7 @@
 //! Symbolic links among the entries and as markers (discovery.md 3).
 
+use serde_json::Value;
+
 use crate::support::tree::Tree;
 use crate::support::view::{at, fate_at, story, text};
 
@@ -47,6 +49,11 @@ fn a_linked_child_is_rejected_with_its_target() {
         story(&report, "skill", "to-flat"),
         ["project/.aleph/skills/to-flat.md rejected symlink"]
     );
+    let real_path = |path: &str| &at(&report, &format!("project/.aleph/skills/{path}"))["real_path"];
+    assert_eq!(real_path("to-outside"), "[ROOT]/project/outside");
+    assert_eq!(real_path("to-flat.md"), "[ROOT]/project/.aleph/skills/flat.md");
+    assert_eq!(real_path("to-nothing"), &Value::Null);
+    assert_eq!(real_path("to-itself"), &Value::Null);
     assert_eq!(fate_at(&report, "project/.aleph/skills/real"), "active");
     assert_eq!(fate_at(&report, "project/.aleph/skills/flat.md"), "active");
     assert_eq!(report["complete"], true);

@@ -297,6 +297,54 @@ fn the_home_can_be_given() {
     }
 }
 
+/// The more exact word counts: a variable for the Aleph or Claude home over `--home`; an empty one is none.
+#[test]
+fn an_exact_home_counts_over_a_general_one() {
+    let tree = Tree::in_git("-- other/ --\n-- exact/ --");
+    let other = tree.text("other");
+    let homes = |aleph: &str, claude: &str| {
+        let run = tree
+            .aleph(["scan", "--json", "--home", &other])
+            .env("ALEPH_HOME", aleph)
+            .env("CLAUDE_CONFIG_DIR", claude);
+        roots(&run.run().exits(0).json())[..2].to_vec()
+    };
+    let exact = tree.text("exact");
+    assert_eq!(
+        homes(&exact, ""),
+        [
+            "0 other/.claude ClaudeGlobal missing",
+            "10 exact AlephGlobal scanned"
+        ]
+    );
+    assert_eq!(
+        homes("", &exact),
+        [
+            "0 exact ClaudeGlobal scanned",
+            "10 other/.aleph AlephGlobal missing"
+        ]
+    );
+}
+
+/// A root that is a link to nothing is missing, with a reason; one that is a link to a file is no directory.
+#[test]
+fn roots_that_are_links_to_no_directory_have_a_reason() {
+    let tree = Tree::in_git(
+        "
+-- file --
+-- home/.claude -> gone --
+-- home/.aleph -> ../file --
+",
+    );
+    assert_eq!(
+        roots(&tree.scan())[..2],
+        [
+            "0 home/.claude ClaudeGlobal missing dangling-symlink",
+            "10 home/.aleph AlephGlobal skipped not-a-directory",
+        ]
+    );
+}
+
 /// Of `.claude` and `.aleph` that are one directory the `.aleph` stays, in the project and at home.
 #[test]
 fn claude_and_aleph_that_are_one_directory_count_once() {

@@ -28,6 +28,10 @@ longer than the winner
 1
 -- home/.aleph/skills/sizes.md --
 22
+-- project/.aleph/skills/shorter.md --
+22
+-- home/.aleph/skills/shorter.md --
+1
 -- project/.aleph/skills/alone.md --
 ",
     );
@@ -70,6 +74,7 @@ longer than the winner
         [hash(b"12345\n"), hash(b"54321\n"), Value::Null, hash(b"12345\n")]
     );
     assert_eq!(hashes("sizes"), [Value::Null, Value::Null]);
+    assert_eq!(hashes("shorter"), [Value::Null, Value::Null]);
     assert_eq!(hashes("alone"), [Value::Null]);
     assert_eq!(report["summary"]["identical"], 2);
 }

@@ -124,3 +124,23 @@ fn why_of_a_path_says_what_became_of_it() {
     let nothing = tree.aleph(["why", "./no/such/file.md"]).run().exits(1);
     assert!(!nothing.stdout.is_empty(), "{nothing}");
 }
+
+/// What has no separator is a name, also where a directory of that name is at hand.
+#[test]
+fn a_name_is_a_name_also_beside_a_directory_of_that_name() {
+    let mut tree = Tree::in_git(CLASH);
+    tree.add("-- project/deploy/ --");
+    let why = tree.aleph(["why", "deploy", "--json"]).run().exits(0).json();
+    assert_eq!(chains(&why), ["skill deploy"]);
+}
+
+/// A path is taken from the directory that is asked about.
+#[test]
+fn a_relative_path_is_taken_from_the_directory_asked_about() {
+    let tree = Tree::in_git(CLASH);
+    let project = tree.text("project");
+    let run = tree
+        .aleph(["why", ".aleph/skills/deploy", "--json", "-C", &project])
+        .cwd(tree.root());
+    assert_eq!(chains(&run.run().exits(0).json()), ["skill deploy"]);
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Look;
 use super::prose::Prose;
 use crate::model::{
-    CandidateRef, Chain, Code, ComponentKind, Family, Form, Place, Resolution, Root, RootStatus, Rule, State,
+    CandidateRef, Chain, Code, ComponentKind, Family, Place, Resolution, Root, RootStatus, Rule, State,
 };
 use crate::report::ScanReport;
 
@@ -43,16 +43,28 @@ pub(super) fn to_win<'a>(
         prose = prose.say("copy it to").path(copy).glue(", or");
     }
     prose = match before.as_slice() {
-        [one] => prose.say("delete or rename").path(&one.path()),
+        [one] => prose
+            .say("delete")
+            .path(&one.path())
+            .say("or give that one another name"),
         [one, other] => prose
-            .say("delete or rename both")
+            .say("delete")
             .path(&one.path())
             .say("and")
-            .path(&other.path()),
-        _ => prose.say(&format!(
-            "delete or rename all {} that come before it",
-            before.len()
-        )),
+            .path(&other.path())
+            .say("or give both another name"),
+        _ => {
+            if copy.is_none() {
+                prose = prose
+                    .say("put a copy of it in the place of")
+                    .path(&winner.path())
+                    .glue(", or");
+            }
+            prose.say(&format!(
+                "delete all {} that come before it or give them other names",
+                before.len()
+            ))
+        }
     };
     prose = prose.glue(".");
     if candidate.rule == Some(Rule::NativeOverClaude) && copy.is_some() {
@@ -61,25 +73,30 @@ pub(super) fn to_win<'a>(
     prose
 }
 
-/// How to have both of two entries: by giving one another name.
-pub(super) fn to_keep_both<'a>(candidate: CandidateRef<'_>, look: &'a Look) -> Prose<'a> {
-    let prose = Prose::new(look).say("To have both: give this one another name, by");
-    let declares = candidate
-        .declared_name()
-        .is_some_and(|name| name.trim() == candidate.id());
-    let entry = match candidate.form {
-        Form::Directory => "folder",
-        Form::File => "file",
+/// How to have several entries of one name in effect: what decides the name of each.
+pub(super) fn to_keep_all<'a>(chain: Chain<'_>, look: &'a Look) -> Prose<'a> {
+    let prose = Prose::new(look);
+    let valid = || {
+        chain
+            .candidates()
+            .filter(|candidate| !candidate.state.is_out_of_the_running())
     };
-    match candidate.marker().filter(|_| declares) {
-        Some(marker) => prose
-            .say("changing")
-            .name("name")
-            .say("in")
-            .path(&marker)
-            .glue("."),
-        None => prose.say(&format!("renaming its {entry}.")),
+    if chain.kind() == ComponentKind::Config || !valid().any(|candidate| candidate.state == State::Shadowed) {
+        return prose;
     }
+    let declares = |candidate: CandidateRef<'_>| {
+        candidate
+            .declared_name()
+            .is_some_and(|name| name.trim() == candidate.id())
+    };
+    let what_decides = match (valid().any(declares), valid().all(declares)) {
+        (_, true) => "the `name` in its front matter decides.",
+        (true, false) => "the `name` in its front matter decides, else the name of its folder or file.",
+        (false, false) => "the name of its folder or file decides.",
+    };
+    prose
+        .say("To use several of them side by side, give each a name of its own:")
+        .say(what_decides)
 }
 
 /// One of two formats in a directory.

@@ -29,14 +29,24 @@ pub(super) struct Entry {
 /// Paths up to this width are told apart when a width is chosen for all.
 const WIDEST_COUNTED: usize = 512;
 
+/// Labels up to this width are usual; wider ones get a line of their own where there is little room.
+const USUAL_LABEL: usize = 32;
+
+/// How wide labels may be where paths need the room: enough for every state.
+const NARROW_LABEL: usize = 12;
+
+/// How much wider than usual a path may be and still be aligned with the others.
+const STRETCH: usize = 24;
+
 /// How wide the notes may be before they are broken, on a terminal.
-const NOTE_LIMIT: usize = 60;
+const NOTE_LIMIT: usize = 40;
 
 /// What is measured in the first pass.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measure {
     label: usize,
-    label_within: usize,
+    /// Widest label of at most [`USUAL_LABEL`] columns.
+    short_label: usize,
     path: usize,
     note: usize,
     /// How many paths have each width.
@@ -49,8 +59,8 @@ impl Measure {
         let (label, path) = (entry.label.width(), entry.path.width());
         self.rows += 1;
         self.label = self.label.max(label);
-        if label <= 32 {
-            self.label_within = self.label_within.max(label);
+        if label <= USUAL_LABEL {
+            self.short_label = self.short_label.max(label);
         }
         self.path = self.path.max(path);
         self.note = self.note.max(entry.note.width());
@@ -60,12 +70,39 @@ impl Measure {
         }
     }
 
-    /// The widest path of at most `limit` columns, if nearly all paths are as narrow as that.
-    fn usual_path(&self, limit: usize) -> Option<usize> {
-        let limit = limit.min(WIDEST_COUNTED - 1);
+    /// The widest label if that is at most `limit` columns, else the widest usual one.
+    fn usual_label(&self, limit: usize) -> usize {
+        if self.label <= limit {
+            self.label
+        } else {
+            self.short_label.min(limit)
+        }
+    }
+
+    /// Whether all paths but rare ones are at most as wide as this.
+    fn fits(&self, limit: usize) -> bool {
         let within: u32 = self.paths.iter().take(limit + 1).sum();
-        let usual = self.paths.iter().take(limit + 1).rposition(|count| *count > 0)?;
-        (within >= self.rows - self.rows / 8).then_some(usual)
+        within >= self.rows - self.rows / 32
+    }
+
+    /// How wide the column of paths should be: nearly all fit in, none needs more than `limit` columns, and the
+    /// few that are much wider than the rest do not push everything else apart. None if that cannot be had.
+    fn usual_path(&self, limit: usize) -> Option<usize> {
+        // Few outliers shall not decide for the rest.
+        let enough = self.rows - self.rows / 8;
+        let mut within = 0;
+        let usual = self.paths.iter().position(|count| {
+            within += count;
+            within >= enough
+        })?;
+        let widest = (usual + STRETCH).min(limit).min(WIDEST_COUNTED - 1);
+        (usual <= widest).then(|| {
+            let up_to_widest = self.paths.iter().take(widest + 1);
+            up_to_widest
+                .rev()
+                .position(|count| *count > 0)
+                .map_or(usual, |after| widest - after)
+        })
     }
 }
 
@@ -85,18 +122,19 @@ struct Arrangement {
 impl Arrangement {
     fn of(measure: &Measure, look: &Look) -> Self {
         let Some(total) = look.width else {
+            let path = measure.usual_path(WIDEST_COUNTED).unwrap_or(measure.path);
             return Self {
-                label: measure.label,
-                beside: Some(measure.path),
-                path: measure.path,
+                label: measure.usual_label(USUAL_LABEL),
+                beside: Some(path),
+                path,
                 note: measure.note,
             };
         };
-        let label = if measure.label <= (total / 3).max(12) {
-            measure.label
-        } else {
-            measure.label_within.min((total / 3).max(12))
-        };
+        let mut label = measure.usual_label((total / 3).max(NARROW_LABEL));
+        if !measure.fits(total.saturating_sub(label + GAP)) {
+            // Room for states; names that are longer get a line of their own.
+            label = label.min(NARROW_LABEL);
+        }
         let left = total.saturating_sub(label + GAP);
         let beside = measure.usual_path(left.saturating_sub(GAP + measure.note.min(NOTE_LIMIT)));
         let note = match beside {
@@ -163,6 +201,20 @@ impl<'a> Entries<'a> {
         let column = " ".repeat(label + GAP);
         let label_text = entry.label.painted(self.look);
         let path_text = entry.path.painted(self.look);
+        if self.look.width.is_none() {
+            // One line for each, whatever it is: the reader may be a program.
+            let blanks = |used: usize, column: usize| " ".repeat(column.saturating_sub(used) + GAP);
+            let note = notes
+                .first()
+                .map(|note| note.painted(self.look))
+                .unwrap_or_default();
+            let line = format!(
+                "{label_text}{}{path_text}{}{note}",
+                blanks(entry.label.width(), label),
+                blanks(entry.path.width(), path)
+            );
+            return writeln!(writer, "{}", line.trim_end());
+        }
         let wide_label = entry.label.width() > label;
         let wide_path = entry.path.width() > path;
         let indent = if wide_path { "    " } else { &column };

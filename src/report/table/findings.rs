@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::paint::Paint;
+use super::prose::Prose;
 use super::{Look, words};
 use crate::model::{Diagnostic, Severity};
-use crate::report::escape;
 
 /// How many findings are told unless all are asked for.
 const MOST: usize = 20;
@@ -24,6 +24,10 @@ pub fn diagnostics(
     let is_told = |diagnostic: &&Diagnostic| verbose || diagnostic.severity != Severity::Note;
     let most = if verbose { usize::MAX } else { MOST };
     let mut told = 0;
+    if look.width.is_some() && !diagnostics.is_empty() {
+        // On a terminal the findings follow the answer: set them apart.
+        writeln!(writer)?;
+    }
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let of_severity = diagnostics
             .iter()
@@ -57,9 +61,11 @@ fn finding(diagnostic: &Diagnostic, look: &Look, writer: &mut dyn Write) -> io::
         Severity::Warning => Paint::Warning,
         Severity::Note => Paint::Heading,
     };
-    let label = look.paint(paint, &format!("{}:", diagnostic.severity));
-    let message = escape::prose(&diagnostic.message);
-    writeln!(writer, "{label} {message} ({})", diagnostic.code)?;
+    Prose::new(look)
+        .painted(paint, &format!("{}:", diagnostic.severity))
+        .say(&diagnostic.message)
+        .say(&format!("({})", diagnostic.code))
+        .write(writer, "", "  ")?;
     if let Some(path) = &diagnostic.path {
         let mut place = look.path(path);
         for position in [diagnostic.line, diagnostic.line.and(diagnostic.column)]
@@ -71,8 +77,10 @@ fn finding(diagnostic: &Diagnostic, look: &Look, writer: &mut dyn Write) -> io::
         writeln!(writer, "  --> {place}")?;
     }
     if let Some(help) = &diagnostic.help {
-        let label = look.paint(Paint::Heading, "help:");
-        writeln!(writer, "  {label} {}", escape::prose(help))?;
+        Prose::new(look)
+            .painted(Paint::Heading, "help:")
+            .say(help)
+            .write(writer, "  ", "    ")?;
     }
     Ok(())
 }
@@ -83,9 +91,11 @@ fn finding(diagnostic: &Diagnostic, look: &Look, writer: &mut dyn Write) -> io::
 ///
 /// What the writer answers.
 pub fn hints(hints: &[String], look: &Look, writer: &mut dyn Write) -> io::Result<()> {
-    let label = look.paint(Paint::Heading, "hint:");
     for hint in hints {
-        writeln!(writer, "{label} {}", escape::prose(hint))?;
+        Prose::new(look)
+            .painted(Paint::Heading, "hint:")
+            .say(hint)
+            .write(writer, "", "  ")?;
     }
     Ok(())
 }

@@ -30,6 +30,11 @@ impl<'a> Prose<'a> {
         }
     }
 
+    /// Whether nothing was added yet.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
     /// Adds words. Whoever's they are: what could steer a terminal is escaped.
     pub(super) fn say(mut self, text: &str) -> Self {
         for word in escape::prose(text).split(' ').filter(|word| !word.is_empty()) {
@@ -44,6 +49,12 @@ impl<'a> Prose<'a> {
         for (index, word) in safe.split(' ').filter(|word| !word.is_empty()).enumerate() {
             self.word(Paint::Plain, word, index == 0);
         }
+        self
+    }
+
+    /// Adds words that are not broken apart.
+    pub(super) fn atom(mut self, text: &str) -> Self {
+        self.word(Paint::Plain, &escape::prose(text), false);
         self
     }
 

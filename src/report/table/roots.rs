@@ -17,11 +17,8 @@ use crate::report::{Context, RootsReport, escape};
 /// What the writer answers.
 pub fn roots(report: &RootsReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
     if !look.quiet {
-        Prose::new(look)
-            .painted(Paint::Heading, "Roots")
-            .say("in")
-            .painted_path(Paint::Heading, &report.context.directory)
-            .glue(&scan::as_loaded(&report.context))
+        let prose = Prose::new(look).painted(Paint::Heading, "Roots");
+        scan::in_place(&report.context, prose, look)
             .glue("; highest priority first")
             .write(writer, "", "  ")?;
         scan::place(&report.context, look, writer)?;

@@ -8,7 +8,7 @@ use super::paint::Paint;
 use super::prose::Prose;
 use super::{Detail, Look, roots, words};
 use crate::host::HostProfile;
-use crate::model::{CandidateRef, Chain, Code, ComponentKind, Family, HostId, Rule, Scope, State};
+use crate::model::{CandidateRef, Chain, Code, ComponentKind, Family, Form, Rule, State};
 use crate::report::{Context, ScanReport, Selection, escape};
 
 /// Writes the answer of `scan`.
@@ -47,20 +47,28 @@ fn headline(report: &ScanReport, look: &Look, writer: &mut dyn Write) -> io::Res
     let kinds: Vec<String> = report
         .kinds
         .iter()
-        .map(|kind| words::kinds(*kind).to_owned())
+        .map(|kind| words::group(*kind).to_owned())
         .collect();
-    Prose::new(look)
-        .painted(Paint::Heading, &words::capital(&words::list(&kinds)))
-        .say("in")
-        .painted_path(Paint::Heading, &report.context.directory)
-        .glue(&as_loaded(&report.context))
-        .write(writer, "", "  ")?;
+    let prose = Prose::new(look).painted(Paint::Heading, &words::capital(&words::list(&kinds)));
+    in_place(&report.context, prose, look).write(writer, "", "  ")?;
     place(&report.context, look, writer)
 }
 
-/// `, as aleph loads it`.
-pub(super) fn as_loaded(context: &Context) -> String {
-    format!(", as {} loads it", context.profile.id)
+/// Adds `in /p, as aleph loads it`: the place, and whose rules the answer follows.
+pub(super) fn in_place<'a>(context: &Context, prose: Prose<'a>, look: &Look) -> Prose<'a> {
+    let prose = if look.relative_to.as_deref() == Some(&*context.directory) {
+        prose.say("here")
+    } else {
+        prose.say("in").painted_path(Paint::Heading, &context.directory)
+    };
+    as_loaded(context, prose)
+}
+
+/// Adds `, as aleph loads it`, which is never broken apart.
+pub(super) fn as_loaded<'a>(context: &Context, prose: Prose<'a>) -> Prose<'a> {
+    prose
+        .glue(",")
+        .atom(&format!("as {} loads it", context.profile.id))
 }
 
 /// The git root, where it is another directory, and the checkout that a worktree belongs to.
@@ -113,8 +121,12 @@ impl Listing<'_> {
                 if !std::mem::take(&mut is_first) {
                     entries.line(writer, "")?;
                 }
-                let title = words::capital(words::kinds(kind));
-                entries.line(writer, &self.look.paint(Paint::Heading, &title))
+                entries.line(
+                    writer,
+                    &self
+                        .look
+                        .paint(Paint::Heading, &words::capital(words::group(kind))),
+                )
             }
             Item::Idle => entries.line(writer, &self.look.paint(Paint::Faint, "not in effect:")),
             Item::Entry(entry) => entries.entry(writer, &entry),
@@ -191,7 +203,7 @@ impl Listing<'_> {
         Entry {
             label: Line::new(paint, format!("  {}", candidate.state)),
             path: self.path(candidate, faint),
-            note: Line::new(faint, reason(chain, candidate)),
+            note: Line::new(faint, reason(self.report, chain, candidate)),
             note_is_optional: false,
         }
     }
@@ -207,7 +219,7 @@ impl Listing<'_> {
 }
 
 /// Why a candidate is not the winner, in ids and as few words as will do.
-fn reason(chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
+fn reason(report: &ScanReport, chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
     if let Some(rule) = candidate.rule {
         return match candidate.by.and_then(|by| chain.get(by)) {
             Some(by) => format!("{rule}, by {}", beater(rule, by)),
@@ -217,6 +229,10 @@ fn reason(chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
     let Some(code) = candidate.code else {
         return String::new();
     };
+    if code == Code::Unreadable {
+        // The state says that already; what the operating system said is news.
+        return escape::prose(report.message(candidate).unwrap_or(words::code(code)));
+    }
     let detail = candidate.candidate().detail.as_deref();
     let position = detail.and_then(|detail| detail.line).map(|line| {
         let column = detail.and_then(|detail| detail.column);
@@ -237,7 +253,9 @@ fn reason(chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
 fn beater(rule: Rule, by: CandidateRef<'_>) -> String {
     match rule {
         Rule::TiePathOrder | Rule::ConfigFormat => {
-            escape::visible(&by.entry_name.to_string_lossy()).into_owned()
+            let name = by.entry_name.to_string_lossy();
+            let slash = if by.form == Form::Directory { "/" } else { "" };
+            format!("{}{slash}", escape::visible(&name))
         }
         Rule::NativeOverClaude
         | Rule::ProjectOverGlobal
@@ -317,13 +335,14 @@ fn nothing_found(report: &ScanReport, detail: Detail, look: &Look, writer: &mut 
     } else if detail != Detail::Everything {
         let number = u64::try_from(roots.len()).unwrap_or(u64::MAX);
         prose = prose.say(&format!(
-            "{} was looked at, highest priority first:",
-            words::count(number, "root", "roots").replace("roots was", "roots were")
+            "{} looked at, highest priority first:",
+            words::count(number, "root was", "roots were")
         ));
     }
     prose.write(writer, "", "")?;
     if detail != Detail::Everything {
         roots::list(&report.context, roots, look, writer)?;
+        writeln!(writer)?;
     }
     expected(profile, &report.kinds, look, writer)
 }
@@ -359,74 +378,4 @@ pub(super) fn expected(
             .write(writer, "", "  ")?;
     }
     Ok(())
-}
-
-/// What to do next after `scan`: at most two hints.
-#[must_use]
-pub fn scan_hints(report: &ScanReport, detail: Detail) -> Vec<String> {
-    let chains = || report.resolution.chains();
-    let summary = report.summary();
-    let mut hints = Vec::new();
-    let unseen = summary.ignored + summary.rejected + summary.invalid + summary.unreadable;
-    let all_hint = (detail == Detail::InEffect && unseen > 0)
-        .then(|| "`aleph-discover scan --all` lists what is not in effect, too".to_owned());
-    let idle = chains().any(|chain| {
-        let is_broken = |candidate: CandidateRef<'_>| {
-            matches!(
-                candidate.state,
-                State::Invalid | State::Rejected | State::Unreadable | State::Untrusted
-            )
-        };
-        chain.winner().is_none() && chain.candidates().any(is_broken)
-    });
-    hints.extend(claude_hint(
-        &report.context,
-        chains().flat_map(|chain| chain.candidates()),
-    ));
-    if idle {
-        hints.extend(all_hint.clone());
-    }
-    let contested = chains().find(|chain| {
-        chain
-            .candidates()
-            .any(|candidate| candidate.state == State::Shadowed)
-    });
-    if contested.is_some() {
-        let plain = chains().find(|chain| {
-            is_plain(&chain.id())
-                && chain
-                    .candidates()
-                    .any(|candidate| candidate.state == State::Shadowed)
-        });
-        let name = plain.map_or_else(|| "NAME".to_owned(), |chain| chain.id().into_owned());
-        hints.push(format!(
-            "`aleph-discover why {name}` says why each of them lost, and what would make it win"
-        ));
-    }
-    if !idle {
-        hints.extend(all_hint);
-    }
-    hints.truncate(2);
-    hints
-}
-
-/// Whether a name can be given on a command line as it is.
-pub(super) fn is_plain(name: &str) -> bool {
-    let is_safe = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
-    !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(is_safe)
-}
-
-/// Who asks as the native host about `.claude` entries may want Claude Code's own answer, where there is one.
-pub(super) fn claude_hint<'a>(
-    context: &Context,
-    mut candidates: impl Iterator<Item = CandidateRef<'a>>,
-) -> Option<String> {
-    let host = HostId::ClaudeCode;
-    if context.profile.id == host || HostProfile::of(host).is_none() {
-        return None;
-    }
-    let is_involved = candidates.any(|candidate| {
-        candidate.family() == Family::Claude && matches!(candidate.scope(), Scope::User | Scope::Project)
-    });
-    is_involved.then(|| format!("`--host {host}` answers for Claude Code itself"))
 }

@@ -34,6 +34,12 @@ impl Failure {
         }
     }
 
+    /// Says which path it failed on.
+    pub(super) fn with_path(mut self, path: &Path) -> Self {
+        self.path = Some(path.to_path_buf());
+        self
+    }
+
     /// The process has no working directory, as when it was deleted.
     pub(super) fn no_working_directory(error: io::Error) -> Self {
         let error = anyhow::Error::new(error).context("cannot tell the working directory");

@@ -69,11 +69,15 @@ pub enum Code {
     WrongType,
     /// A null in a configuration file: it neither sets nor overrides anything.
     NullIgnored,
+    /// A snapshot of a server's tools that is not JSON, or holds no tools.
+    BadSnapshot,
+    /// A tool that cannot be used: no name, no usable schema, or a name that another has.
+    UnusableTool,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 33] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -105,6 +109,8 @@ impl Code {
         Self::NumberPrecision,
         Self::WrongType,
         Self::NullIgnored,
+        Self::BadSnapshot,
+        Self::UnusableTool,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -142,6 +148,8 @@ impl Code {
             Self::NumberPrecision => "number-precision",
             Self::WrongType => "wrong-type",
             Self::NullIgnored => "null-ignored",
+            Self::BadSnapshot => "bad-snapshot",
+            Self::UnusableTool => "unusable-tool",
         }
     }
 }

@@ -3,14 +3,22 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::{ConfigFilesView, ExplainListView, ExplainView, RootsView, ScanView, WhyView};
+use super::{
+    BudgetView, ConfigFilesView, ExplainListView, ExplainView, QueryAnswerView, RootsView, ScanView,
+    ToolsListView, ToolsSchemaView, ToolsSearchView, WhyView,
+};
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 8] = [
+pub const SCHEMA_NAMES: [&str; 13] = [
     "scan",
     "why",
     "find-config",
     "roots",
+    "tools-search",
+    "tools-query",
+    "tools-list",
+    "tools-schema",
+    "tools-budget",
     "explain",
     "explain-list",
     "schema",
@@ -27,6 +35,11 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "why" => generator.into_root_schema_for::<WhyView<'_>>(),
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
+        "tools-search" => generator.into_root_schema_for::<ToolsSearchView<'_>>(),
+        "tools-query" => generator.into_root_schema_for::<QueryAnswerView<'_>>(),
+        "tools-list" => generator.into_root_schema_for::<ToolsListView<'_>>(),
+        "tools-schema" => generator.into_root_schema_for::<ToolsSchemaView<'_>>(),
+        "tools-budget" => generator.into_root_schema_for::<BudgetView<'_>>(),
         "explain" => generator.into_root_schema_for::<ExplainView>(),
         "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),

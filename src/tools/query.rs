@@ -97,6 +97,23 @@ impl Query {
         Ok(query)
     }
 
+    /// A query of which every word is only a word.
+    ///
+    /// # Errors
+    ///
+    /// If there is nothing in it.
+    pub fn words(text: &str) -> Result<Self, QueryError> {
+        if text.trim().is_empty() {
+            return Err(QueryError::Blank);
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            form: Form::Words(text.to_owned()),
+            servers: Vec::new(),
+            required: Vec::new(),
+        })
+    }
+
     /// The words of a text that are no commands; the commands are remembered.
     fn take_commands(&mut self, text: &str) -> String {
         let end = (0..=MAX_QUERY_BYTES.min(text.len()))

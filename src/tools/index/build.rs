@@ -57,7 +57,9 @@ impl SearchIndex {
                 &schema.descriptions,
             ]);
         }
-        building.finish(documents, weights)
+        let mut index = building.finish(documents, weights);
+        index.quarantined = catalogue.quarantined.len();
+        index
     }
 }
 
@@ -155,6 +157,7 @@ impl Building {
             postings,
             name_mass: Vec::new(),
             averages,
+            quarantined: 0,
             servers,
         };
         index.name_mass = index.name_masses();

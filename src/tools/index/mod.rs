@@ -64,6 +64,8 @@ pub struct SearchIndex {
     name_mass: Vec<f32>,
     /// The average length of each field, in words.
     averages: [f32; FIELDS],
+    /// How many tools could not be used when it was built.
+    quarantined: usize,
     /// The server of each tool, as the place of its first tool; and how many tools that server has.
     servers: Vec<(u32, u32)>,
 }
@@ -73,6 +75,12 @@ impl SearchIndex {
     #[must_use]
     pub const fn documents(&self) -> &Documents {
         &self.documents
+    }
+
+    /// How many tools of the catalogue could not be used.
+    #[must_use]
+    pub const fn quarantined(&self) -> usize {
+        self.quarantined
     }
 
     /// How many different words are indexed.

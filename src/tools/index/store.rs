@@ -31,6 +31,7 @@ struct Head {
     terms: usize,
     vocabulary: usize,
     postings: usize,
+    quarantined: usize,
 }
 
 impl SearchIndex {
@@ -47,6 +48,7 @@ impl SearchIndex {
             self.terms.len(),
             self.vocabulary(),
             self.postings.len(),
+            self.quarantined,
         ] {
             bytes.extend((count as u64).to_le_bytes());
         }
@@ -107,6 +109,7 @@ impl SearchIndex {
             terms: rest.count()?,
             vocabulary: rest.count()?,
             postings: rest.count()?,
+            quarantined: rest.count()?,
         };
         let mut averages = [0.0; FIELDS];
         for average in &mut averages {
@@ -153,6 +156,7 @@ impl SearchIndex {
             postings,
             name_mass,
             averages,
+            quarantined: head.quarantined,
             servers,
         })
     }

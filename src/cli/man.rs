@@ -91,6 +91,21 @@ fn write_page(command: &Command, is_program: bool, writer: &mut dyn Write) -> io
             page.item(vec![bold(format!("{}(1)", page_name(command, false)))], &about);
         }
     }
+    if !is_program {
+        for inner in reference::commands(command) {
+            page.heading(&inner.get_name().to_uppercase());
+            page.synopsis(&reference::usage(inner));
+            page.0.control("PP", []);
+            let about = inner.get_about().map(ToString::to_string).unwrap_or_default();
+            page.words(&format!("{about}."), roman);
+            for argument in reference::positionals(inner)
+                .iter()
+                .chain(&reference::flags(inner, |arg| !arg.is_global_set()))
+            {
+                page.argument(argument);
+            }
+        }
+    }
     page.examples(command);
     if is_program {
         page.heading("ENVIRONMENT");
@@ -165,36 +180,40 @@ impl Page {
         }
         self.heading(heading);
         for argument in arguments {
-            let mut term = Vec::new();
-            for flag in &argument.flags {
-                if !term.is_empty() {
-                    term.push(roman(", "));
-                }
-                term.push(bold(flag.clone()));
-            }
-            if let Some(value) = &argument.value {
-                if !term.is_empty() {
-                    term.push(roman(" "));
-                }
-                term.push(italic(value.clone()));
-            }
-            let mut meaning = format!("{}.", argument.help);
-            if !argument.possible.is_empty() {
-                let possible: Vec<String> = argument
-                    .possible
-                    .iter()
-                    .map(|(name, help)| match help {
-                        Some(help) => format!("{name} ({help})"),
-                        None => name.clone(),
-                    })
-                    .collect();
-                meaning.push_str(&format!(" One of: {}.", possible.join(", ")));
-            }
-            if let Some(default) = &argument.default {
-                meaning.push_str(&format!(" Default: {default}."));
-            }
-            self.item(term, &meaning);
+            self.argument(argument);
         }
+    }
+
+    fn argument(&mut self, argument: &Argument) {
+        let mut term = Vec::new();
+        for flag in &argument.flags {
+            if !term.is_empty() {
+                term.push(roman(", "));
+            }
+            term.push(bold(flag.clone()));
+        }
+        if let Some(value) = &argument.value {
+            if !term.is_empty() {
+                term.push(roman(" "));
+            }
+            term.push(italic(value.clone()));
+        }
+        let mut meaning = format!("{}.", argument.help);
+        if !argument.possible.is_empty() {
+            let possible: Vec<String> = argument
+                .possible
+                .iter()
+                .map(|(name, help)| match help {
+                    Some(help) => format!("{name} ({help})"),
+                    None => name.clone(),
+                })
+                .collect();
+            meaning.push_str(&format!(" One of: {}.", possible.join(", ")));
+        }
+        if let Some(default) = &argument.default {
+            meaning.push_str(&format!(" Default: {default}."));
+        }
+        self.item(term, &meaning);
     }
 
     fn examples(&mut self, command: &Command) {

@@ -32,5 +32,6 @@ mod roots;
 mod sameness;
 mod scanner;
 mod support;
+mod tools;
 mod walk;
 mod why;

@@ -13,12 +13,14 @@ pub(super) static BAD_SNAPSHOT: Page = Page {
     bad: Example {
         title: "A snapshot that was cut",
         text: "~/.aleph/cache/mcp/git.json:\n    \
-               {\"server\": \"git\", \"tools\": [{\"name\":",
+               {\"server\": \"git\", \"tools\": [{\"name\":\n\
+               $ aleph-discover tools list",
     },
     good: Example {
         title: "A whole one",
         text: "~/.aleph/cache/mcp/git.json:\n    \
-               {\"server\": \"git\", \"tools\": [{\"name\": \"log\"}]}",
+               {\"server\": \"git\", \"tools\": [{\"name\": \"log\"}]}\n\
+               $ aleph-discover tools list",
     },
     in_use: true,
     source: Source::Tools,
@@ -37,12 +39,14 @@ pub(super) static UNUSABLE_TOOL: Page = Page {
     bad: Example {
         title: "A schema for text, where arguments are an object",
         text: "shop/tools.json:\n    \
-               [{\"name\": \"log\", \"inputSchema\": {\"type\": \"string\"}}]",
+               [{\"name\": \"log\", \"inputSchema\": {\"type\": \"string\"}}]\n\
+               $ aleph-discover tools list --catalog tools.json",
     },
     good: Example {
         title: "A schema for an object",
         text: "shop/tools.json:\n    \
-               [{\"name\": \"log\", \"inputSchema\": {\"type\": \"object\"}}]",
+               [{\"name\": \"log\", \"inputSchema\": {\"type\": \"object\"}}]\n\
+               $ aleph-discover tools list --catalog tools.json",
     },
     in_use: true,
     source: Source::Tools,

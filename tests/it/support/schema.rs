@@ -17,13 +17,18 @@ pub(crate) fn validate(document: &Value) {
     let short = name
         .strip_prefix("aleph-discover/")
         .unwrap_or_else(|| panic!("{name} is not one of the project's schemas"));
+    validate_as(short, document);
+}
+
+/// Fails unless `document` is valid under the schema of this name, such as `scan@1`.
+pub(crate) fn validate_as(short: &str, document: &Value) {
     let errors: Vec<String> = validator(short)
         .iter_errors(document)
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();
     assert!(
         errors.is_empty(),
-        "not valid under {name}:\n{}",
+        "not valid under {short}:\n{}",
         errors.join("\n")
     );
 }

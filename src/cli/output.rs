@@ -71,14 +71,7 @@ impl Output {
         if self.null {
             self.stdout.write_all(path.as_os_str().as_encoded_bytes())?;
             self.stdout.write_all(b"\0")
-        } else if let Some(text) = path.to_str() {
-            writeln!(self.stdout, "{}", escape::visible(text))
-        } else if path
-            .as_os_str()
-            .as_encoded_bytes()
-            .iter()
-            .any(u8::is_ascii_control)
-        {
+        } else if path.to_str().is_some() || path.to_string_lossy().contains(escape::is_unsafe) {
             writeln!(self.stdout, "{}", escape::visible(&path.to_string_lossy()))
         } else {
             self.stdout.write_all(path.as_os_str().as_encoded_bytes())?;

@@ -284,3 +284,42 @@ fn nothing_is_written() {
     tree.aleph(["find-config", "aleph"]).run().exits(1);
     assert_eq!(listing(), before);
 }
+
+/// A kind that nobody looks for is refused: an answer would claim that there is none.
+#[test]
+fn a_kind_that_is_not_looked_for_is_refused() {
+    let tree = Tree::in_git(CLASH);
+    for args in [
+        &["scan", "mcp-server", "--json"][..],
+        &["hooks", "--json"],
+        &["why", "deploy", "--kind", "memory", "--json"],
+        &["roots", "--kind", "output-style", "--json"],
+    ] {
+        let error = usage_error(tree.aleph(args).run());
+        assert!(text(&error, "message").contains("does not look for"), "{error}");
+        assert!(text(&error, "help").contains("skill, command, agent"), "{error}");
+    }
+}
+
+/// A flag that needs a value says so, and no empty list of choices.
+#[test]
+fn a_missing_value_is_told_with_what_to_do() {
+    let tree = Tree::in_git(CLASH);
+    for args in [
+        &["-C", "", "--json"][..],
+        &["--home", "", "--json"],
+        &["--json", "--home"],
+    ] {
+        let error = usage_error(tree.aleph(args).run());
+        assert_eq!(error["help"], "`--help` shows what it is for");
+    }
+}
+
+/// A variable that is set and empty counts as not set.
+#[test]
+fn an_empty_host_variable_is_no_host() {
+    let tree = Tree::in_git(CLASH);
+    let run = |value: &str| tree.aleph(["scan"]).env("ALEPH_DISCOVER_HOST", value).run();
+    assert_eq!(run("").exits(0).stdout, run("aleph").exits(0).stdout);
+    run("nobody").exits(2);
+}

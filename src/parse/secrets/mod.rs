@@ -379,6 +379,16 @@ fn mask_assignments(text: &str) -> String {
             masked.push_str(MASK);
         }
         rest = tail;
+        // A shell takes what touches the closing quote for more of the value.
+        if let Some(tail) = quote.and_then(|quote| tail.strip_prefix(quote)) {
+            masked.push_str(opening);
+            let end = tail.find(|c: char| ends_url(c) || "&#;,)]}:".contains(c));
+            let (more, tail) = split_at(tail, end.unwrap_or(tail.len()));
+            if !more.is_empty() {
+                masked.push_str(MASK);
+            }
+            rest = tail;
+        }
     }
     masked.push_str(rest);
     masked

@@ -172,6 +172,8 @@ fn texts_are_masked() {
         ),
         ("https://h/#access_token=abc", "https://h/#access_token=***"),
         ("API_KEY='a b' node", "API_KEY='***' node"),
+        ("TOKEN='a'b KEY=\"c\", x", "TOKEN='***'*** KEY=\"***\", x"),
+        ("token='\nKEY='abc'", "token='***'***'"),
         ("${KEY}", "${KEY}"),
         ("${KEY:-abc}/x", "${KEY:-***}/x"),
         ("${KEY:-${OTHER:-abc}}/x", "${KEY:-***}/x"),

@@ -14,7 +14,7 @@ pub(super) fn run(args: &Scan, global: &Global, output: &mut Output) -> Result<E
     let kinds = kinds(manager.profile(), &args.kinds, &args.kind);
     let report = ScanReport {
         context: Context::of(&manager),
-        resolution: manager.scan(&kinds),
+        resolution: aleph_discover::plugin::scan(&manager, &kinds).resolution,
         kinds,
         selection: if args.active {
             Selection::Active

@@ -56,7 +56,7 @@ pub(super) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Reso
 
 /// By kind, id, precedence. The keys are made once: putting paths together is the costly part.
 fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
-    let mut order: Vec<(ComponentKind, String, Reverse<u32>, usize, u32)> = Vec::new();
+    let mut order: Vec<(ComponentKind, String, (bool, Reverse<u32>), usize, u32)> = Vec::new();
     for (index, candidate) in resolution.candidates.iter().enumerate() {
         let reference = CandidateRef::new(resolution, candidate);
         let rank = match candidate.kind {
@@ -67,7 +67,8 @@ fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
         order.push((
             candidate.kind,
             candidate.id().into_owned(),
-            Reverse(reference.priority()),
+            // What only its short name leads here stands behind all that compete for it.
+            (candidate.is_short_name(), Reverse(reference.priority())),
             rank,
             index,
         ));
@@ -86,6 +87,7 @@ fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
         (one.0, &one.1, one.2, one.3)
             .cmp(&(other.0, &other.1, other.2, other.3))
             .then_with(|| path_order(one.4, other.4))
+            .then(one.4.cmp(&other.4))
     });
     let order: Vec<u32> = order.into_iter().map(|key| key.4).collect();
     let mut taken: Vec<Option<Candidate>> = std::mem::take(&mut resolution.candidates)
@@ -149,6 +151,8 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
     let mut compared = Compared::default();
     let verdicts: Vec<Verdict> = if chain.kind() == ComponentKind::Config {
         layer(&chain, &valid)
+    } else if matches!(chain.kind(), ComponentKind::Hook | ComponentKind::Memory) {
+        valid.iter().skip(1).map(|index| adds_up(*index)).collect()
     } else {
         valid
             .iter()
@@ -268,6 +272,17 @@ fn is_same_file(one: &CandidateRef<'_>, other: &CandidateRef<'_>) -> bool {
     }
 }
 
+/// Hooks and memory: all of one id are in effect.
+const fn adds_up(index: u32) -> Verdict {
+    Verdict {
+        index,
+        state: State::Additive,
+        rule: Some(Rule::AddsUp),
+        by: None,
+        alias_of: None,
+    }
+}
+
 /// Configuration files: in one directory the first format counts; the directories' files are merged.
 fn layer(chain: &crate::model::Chain<'_>, valid: &[u32]) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
@@ -319,7 +334,7 @@ fn ambiguities(chain: &crate::model::Chain<'_>, verdicts: &[Verdict], winner: u3
         let Some((one, other)) = pair.filter(|(one, other)| one.priority() == other.priority()) else {
             continue;
         };
-        if verdict.state == State::Alias || other.kind == ComponentKind::Config {
+        if matches!(verdict.state, State::Alias | State::Additive) || other.kind == ComponentKind::Config {
             continue;
         }
         told.push(
@@ -348,7 +363,7 @@ fn same_files(resolution: &Resolution) -> Vec<Diagnostic> {
     for (index, candidate) in resolution.candidates.iter().enumerate() {
         if let Some(identity) = candidate
             .identity
-            .filter(|_| !candidate.state.is_out_of_the_running())
+            .filter(|_| !candidate.state.is_out_of_the_running() && !candidate.is_short_name())
         {
             files.push((candidate.kind, identity, u32::try_from(index).unwrap_or(u32::MAX)));
         }

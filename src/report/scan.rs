@@ -11,6 +11,7 @@ use crate::model::{
     CandidateRef, Chain, ChainState, Code, ComponentKind, DiscoverySource, Resolution, Root, RootDir,
     RootStatus, Rule, Scope, State,
 };
+use crate::plugin::shown::{DefinitionViews, HookView, ServerView};
 
 /// Which chains an answer shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -303,7 +304,7 @@ pub struct CandidateView {
     pub cause: Option<CauseView>,
     /// What is wrong with it.
     pub code: Option<Code>,
-    /// 1-based line that `code` is about.
+    /// 1-based line that `code` is about, or at which one of several things in a file is defined.
     pub line: Option<u32>,
     /// 1-based column that `code` is about.
     pub column: Option<u32>,
@@ -313,13 +314,21 @@ pub struct CandidateView {
     pub sha256: Option<String>,
     /// Where a symbolic link points, as written in the link.
     pub symlink_target: Option<String>,
+    /// What a hook does; only hooks have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook: Option<HookView>,
+    /// What an MCP server is; only MCP servers have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerView>,
 }
 
 impl CandidateView {
-    fn of(report: &ScanReport, candidate: CandidateRef<'_>) -> Self {
+    pub(super) fn of(report: &ScanReport, candidate: CandidateRef<'_>) -> Self {
         let path = candidate.path();
         let detail = candidate.detail.as_deref();
         let hex = |digest: [u8; 32]| digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let part = candidate.candidate().plugin.as_deref();
+        let definitions = DefinitionViews::of(candidate, report.context.aleph_home.as_deref());
         Self {
             path: owned_text(&path),
             path_bytes: raw(&path),
@@ -329,16 +338,21 @@ impl CandidateView {
             scope: candidate.scope(),
             priority: candidate.priority(),
             root: candidate.root_index(),
-            plugin: None,
+            plugin: part.map(|part| part.plugin.to_string()),
             declared_name: candidate.declared_name.as_deref().map(str::to_owned),
             path_name: candidate.path_name().into_owned(),
-            qualified_id: None,
+            qualified_id: part.map(|part| part.qualified_id.to_string()),
             description: candidate.description.as_deref().map(str::to_owned),
             state: candidate.state,
             rule: candidate.rule,
             by: candidate.by,
             alias_of: detail.and_then(|detail| detail.alias_of),
-            cause: None,
+            cause: detail
+                .and_then(|detail| detail.cause.as_ref())
+                .map(|(path, key)| CauseView {
+                    path: owned_text(path),
+                    key: key.clone(),
+                }),
             code: candidate.code,
             line: detail.and_then(|detail| detail.line),
             column: detail.and_then(|detail| detail.column),
@@ -347,11 +361,14 @@ impl CandidateView {
             symlink_target: detail
                 .and_then(|detail| detail.symlink_target.as_deref())
                 .map(owned_text),
+            hook: definitions.hook,
+            server: definitions.server,
         }
     }
 }
 
-/// How many of each; `--active` does not change the numbers, since it only hides.
+/// How many of each; `--active` does not change the numbers, since it only hides. Chains of short names that only
+/// plugins bring are not counted: their candidates stand in the chains of their qualified ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SummaryView {
     /// Number of chains.
@@ -395,12 +412,17 @@ impl SummaryView {
             Selection::Some(_) => report.chains(),
             Selection::All | Selection::Active => Box::new(report.resolution.chains()),
         };
+        // What a plugin brings counts where it stands under its qualified id, not again under its short name.
+        let counts = |candidate: &CandidateRef<'_>| !candidate.is_short_name();
         for chain in chains {
+            if !chain.candidates().any(|candidate| counts(&candidate)) {
+                continue;
+            }
             summary.chains += 1;
-            if chain.winner().is_some() {
+            if chain.winner().is_some_and(|winner| counts(&winner)) {
                 *summary.by_kind.entry(chain.kind()).or_default() += 1;
             }
-            for candidate in chain.candidates() {
+            for candidate in chain.candidates().filter(counts) {
                 *summary.count_mut(candidate.state) += 1;
             }
         }

@@ -16,7 +16,7 @@ pub(crate) mod names;
 mod paths;
 pub(crate) mod platform;
 pub(crate) mod plugins;
-mod resolve;
+pub(crate) mod resolve;
 mod roots;
 mod scanner;
 mod similar;

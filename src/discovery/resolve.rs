@@ -17,7 +17,7 @@ use crate::model::{
 
 /// Sorts the candidates of a resolution into chains and decides each. `resolution` comes with roots,
 /// candidates and diagnostics; it goes with everything sorted.
-pub(super) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Resolution {
+pub(crate) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Resolution {
     sort_candidates(profile, &mut resolution);
     resolution.spans = spans(&resolution);
     for index in 0..resolution.spans.len() {

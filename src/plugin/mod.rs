@@ -6,17 +6,25 @@
 //! marketplace. Nothing here writes, runs or expands anything, follows a link out of a plugin, or reads a file
 //! without a limit. (spec/plugins.md; the choices that it leaves open are in `docs/plugins.md`)
 
+pub mod disclosure;
 pub mod expand;
 mod files;
+pub mod hidden_text;
 mod inside;
 mod listed;
+mod lsp;
+pub mod marketplace;
 mod parts;
 mod read;
 mod rules;
 mod scan;
 pub mod shown;
 pub mod state;
+pub mod tree;
+mod validate;
 
+pub use disclosure::{Disclosure, Provenance};
 pub use parts::{Breadth, PART_KINDS, Parts};
 pub use read::{ManifestFile, Plugin, plugin_id};
 pub use scan::{FoundPlugin, PluginScan, scan};
+pub use validate::{Subject, Validation, validate};

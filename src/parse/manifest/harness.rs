@@ -255,7 +255,7 @@ fn language_servers(fields: &mut Fields<'_>, manifest: &mut Manifest) {
 }
 
 /// The language servers of a table.
-pub(crate) fn lsp_servers(table: &Located) -> Vec<OtherRun> {
+pub(super) fn lsp_servers(table: &Located) -> Vec<OtherRun> {
     let servers = mcp_servers::read(table, &mut Vec::new());
     servers
         .into_iter()

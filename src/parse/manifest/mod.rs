@@ -163,6 +163,12 @@ pub(crate) fn parse_json(bytes: &[u8]) -> Result<document::Document, Problem> {
     document::parse_any(bytes, Format::Json).map_err(broken)
 }
 
+/// The language servers of a file; none where it cannot be parsed.
+#[must_use]
+pub fn lsp_servers(bytes: &[u8]) -> Vec<OtherRun> {
+    parse_json(bytes).map_or_else(|_| Vec::new(), |document| harness::lsp_servers(&document.root))
+}
+
 fn broken(problem: Problem) -> Problem {
     let help = problem
         .help

@@ -43,7 +43,7 @@ pub(crate) enum Command {
     Why(Why),
     /// The chain of configuration files of one name
     #[command(
-        after_help = "Examples:\n  aleph-discover find-config aleph\n  aleph-discover find-config .mcp.json --json\n  aleph-discover find-config CLAUDE.md --format paths"
+        after_help = "Examples:\n  aleph-discover find-config aleph --merged\n  aleph-discover find-config .mcp.json --json\n  aleph-discover find-config CLAUDE.md --format paths"
     )]
     FindConfig(FindConfig),
     /// Every directory that is probed, in order, found or missing, and why
@@ -155,6 +155,15 @@ pub(crate) struct FindConfig {
     /// A file name; `aleph` stands for aleph.toml, aleph.jsonc and aleph.json
     #[arg(value_name = "NAME")]
     pub(crate) name: std::ffi::OsString,
+    /// Merge the files: the effective configuration, and for every key where it comes from
+    #[arg(long)]
+    pub(crate) merged: bool,
+    /// Print the merged configuration as a JSONC document with the origins as comments
+    #[arg(long, requires = "merged", conflicts_with_all = ["format", "json", "null"])]
+    pub(crate) annotated: bool,
+    /// Print secrets instead of `***`
+    #[arg(long, requires = "merged")]
+    pub(crate) show_secrets: bool,
 }
 
 /// Flags of `roots`.

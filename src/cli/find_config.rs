@@ -1,7 +1,8 @@
 //! `find-config`: the chain of configuration files of one name.
 
-use aleph_discover::report::ConfigFilesReport;
 use aleph_discover::report::table;
+use aleph_discover::report::{ConfigFilesReport, annotated};
+use aleph_discover::{DiscoveryError, validate_path_component};
 
 use super::args::{FindConfig, Format, Global};
 use super::exit::Exit;
@@ -17,10 +18,33 @@ pub(super) fn run(args: &FindConfig, global: &Global, output: &mut Output) -> Re
         ));
     };
     // Before anything is touched, the working directory too.
-    aleph_discover::validate_path_component(name).map_err(aleph_discover::DiscoveryError::from)?;
+    validate_path_component(name).map_err(|source| DiscoveryError::Name {
+        name: name.to_owned(),
+        source,
+    })?;
     let manager = session::open(global)?;
-    let report = ConfigFilesReport::new(&manager, name)?;
+    let mut report = ConfigFilesReport::new(&manager, name)?;
+    if args.merged {
+        if !ConfigFilesReport::can_merge(&manager, name) {
+            let config = &manager.profile().config;
+            return Err(Failure::usage(
+                format!("`{name}` cannot be merged: only the host's own configuration can"),
+                format!(
+                    "give one of {}, {}; or leave out --merged",
+                    config.id,
+                    config.names.join(", ")
+                ),
+            ));
+        }
+        report = report.with_merged(&manager, args.show_secrets);
+    }
     match output.format {
+        Format::Table if args.annotated => {
+            if let Some(merged) = &report.merged {
+                annotated(merged, output.stdout())?;
+            }
+            output.talk(&report.diagnostics, &[])?;
+        }
         Format::Table => {
             let look = output.look(&report.context.directory);
             table::config_files(&report, &look, output.stdout())?;
@@ -40,8 +64,10 @@ pub(super) fn run(args: &FindConfig, global: &Global, output: &mut Output) -> Re
             output.talk(&report.diagnostics, &[])?;
         }
     }
-    Ok(Exit::of_answer(
-        report.complete,
-        report.found.active().next().is_some(),
-    ))
+    let from_environment = report
+        .merged
+        .as_ref()
+        .is_some_and(|merged| !merged.values.is_empty());
+    let found = report.found.active().next().is_some() || from_environment;
+    Ok(Exit::of_answer(report.complete, found))
 }

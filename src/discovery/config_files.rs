@@ -1,23 +1,27 @@
-//! Configuration files: one name looked for in the Aleph home and in each directory of the walk.
+//! Configuration files: one name looked for in the Aleph home and in each directory of the walk, and the layers
+//! that they and the environment are.
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{Environment, Walk, platform, validate_path_component};
+use super::merge::{self, Layer, LayerProblem, Merged};
+use super::{DiscoveryError, Environment, Walk, platform, validate_path_component};
 use crate::host::HostProfile;
 use crate::model::{Code, Diagnostic, DiscoverySource, Rule, Scope, Severity, State};
+use crate::parse::Problem;
+use crate::parse::document::{self, Document, Format};
 
 /// A directory in which configuration files are looked for.
-struct Layer {
+struct Directory {
     dir: PathBuf,
     source: DiscoverySource,
     scope: Scope,
 }
 
 /// One file of the name that was asked for, or what stands in its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ConfigFile {
     /// The file.
     pub path: PathBuf,
@@ -39,10 +43,18 @@ pub struct ConfigFile {
     pub symlink_target: Option<PathBuf>,
     /// What is wrong with it, in words.
     pub message: Option<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// 1-based line that `code` is about.
+    pub line: Option<u32>,
+    /// 1-based column that `code` is about.
+    pub column: Option<u32>,
+    /// What it says, where it is one of the host's own configuration files and can be read.
+    pub document: Option<Document>,
 }
 
 /// The chain of configuration files of one name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConfigFiles {
     /// The name that was asked for.
     pub name: String,
@@ -70,8 +82,11 @@ pub(super) fn find(
     environment: &Environment,
     walk: &Walk,
     name: &str,
-) -> Result<ConfigFiles, super::DiscoveryError> {
-    validate_path_component(name)?;
+) -> Result<ConfigFiles, DiscoveryError> {
+    validate_path_component(name).map_err(|source| DiscoveryError::Name {
+        name: name.to_owned(),
+        source,
+    })?;
     let mut found = ConfigFiles {
         name: name.to_owned(),
         complete: true,
@@ -86,7 +101,18 @@ pub(super) fn find(
     for (order, layer) in layers(environment, walk, &mut found).iter().enumerate() {
         let first = found.files.len();
         for name in &names {
-            found.probe(layer, u32::try_from(order).unwrap_or(u32::MAX), OsStr::new(name));
+            let format = profile
+                .config
+                .names
+                .contains(name)
+                .then(|| Format::from_file_name(OsStr::new(name)))
+                .flatten();
+            found.probe(
+                layer,
+                u32::try_from(order).unwrap_or(u32::MAX),
+                OsStr::new(name),
+                format,
+            );
         }
         let winner = found
             .files
@@ -111,12 +137,12 @@ pub(super) fn find(
 
 /// The Aleph home, then the walk from its outermost directory inward. A directory that is the Aleph home is
 /// counted once, as the user's.
-fn layers(environment: &Environment, walk: &Walk, found: &mut ConfigFiles) -> Vec<Layer> {
+fn layers(environment: &Environment, walk: &Walk, found: &mut ConfigFiles) -> Vec<Directory> {
     let mut layers = Vec::new();
     let home = environment.resolved_aleph_home();
     match &home {
         Some(home) => {
-            layers.push(Layer {
+            layers.push(Directory {
                 dir: home.clone(),
                 source: DiscoverySource::AlephGlobal,
                 scope: Scope::User,
@@ -138,7 +164,7 @@ fn layers(environment: &Environment, walk: &Walk, found: &mut ConfigFiles) -> Ve
     for dir in walk.dirs.iter().rev() {
         let is_home = real_home.is_some() && dir.canonicalize().ok() == real_home;
         if !is_home {
-            layers.push(Layer {
+            layers.push(Directory {
                 dir: dir.clone(),
                 source: DiscoverySource::Project,
                 scope: Scope::Project,
@@ -148,92 +174,199 @@ fn layers(environment: &Environment, walk: &Walk, found: &mut ConfigFiles) -> Ve
     layers
 }
 
-impl ConfigFiles {
-    fn probe(&mut self, layer: &Layer, order: u32, name: &OsStr) {
-        let path = layer.dir.join(name);
-        let metadata = match fs::symlink_metadata(&path) {
-            Ok(metadata) => metadata,
-            Err(error) => {
-                let absent = error.kind() == io::ErrorKind::NotFound || platform::is_not_a_directory(&error);
-                self.probed.push((path.clone(), !absent));
-                if !absent {
-                    self.push(layer, order, path, None, Err(error));
-                }
-                return;
-            }
+/// What looking at one file came to.
+struct Judgement {
+    state: State,
+    severity: Severity,
+    problem: Option<Problem>,
+    document: Option<Document>,
+}
+
+impl Judgement {
+    fn refused(state: State, code: Code, message: impl Into<String>, help: &str) -> Self {
+        let severity = match state {
+            State::Rejected => Severity::Warning,
+            _ => Severity::Error,
         };
-        self.probed.push((path.clone(), true));
-        let target = metadata.is_symlink().then(|| fs::read_link(&path).ok()).flatten();
-        let is_link = metadata.is_symlink();
-        let judged = regular_file(&path).map_err(|error| {
-            if is_link && error.kind() == io::ErrorKind::NotFound {
-                io::Error::new(
-                    io::ErrorKind::NotFound,
-                    "a symbolic link to something that is not there",
-                )
-            } else {
-                error
-            }
-        });
-        self.push(layer, order, path, target, judged);
+        let problem = Some(Problem::new(code, None, message).with_help(help));
+        Self {
+            state,
+            severity,
+            problem,
+            document: None,
+        }
     }
 
-    fn push(
-        &mut self,
-        layer: &Layer,
-        order: u32,
-        path: PathBuf,
-        symlink_target: Option<PathBuf>,
-        judged: io::Result<bool>,
-    ) {
-        let (state, code, message) = match judged {
-            Ok(true) => (State::Active, None, None),
-            Ok(false) => {
-                let message = "not a regular file, so it does not count".to_owned();
-                (State::Rejected, Some(Code::NotRegular), Some(message))
+    fn unreadable(error: &io::Error) -> Self {
+        let help = "make it readable, or run as a user who may read it";
+        Self::refused(State::Unreadable, Code::Unreadable, error.to_string(), help)
+    }
+
+    /// Reads the file if it is to be understood; for any other name it is enough that it can be opened.
+    fn of(path: &Path, is_link: bool, format: Option<Format>) -> Self {
+        let bytes = match read_regular(path, format.is_some()) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => {
+                let help = "replace it by a regular file, or remove it";
+                let message = "not a regular file, so it does not count";
+                return Self::refused(State::Rejected, Code::NotRegular, message, help);
             }
-            Err(error) if symlink_target.is_some() && error.kind() != io::ErrorKind::PermissionDenied => {
-                (State::Rejected, Some(Code::Symlink), Some(error.to_string()))
+            Err(error) if is_link && error.kind() != io::ErrorKind::PermissionDenied => {
+                let message = match error.kind() {
+                    io::ErrorKind::NotFound => "a symbolic link to something that is not there".to_owned(),
+                    _ => format!("a symbolic link that leads nowhere: {error}"),
+                };
+                let help = "point the link at a regular file, or remove it";
+                return Self::refused(State::Rejected, Code::Symlink, message, help);
             }
-            Err(error) => {
-                self.complete = false;
-                (State::Unreadable, Some(Code::Unreadable), Some(error.to_string()))
-            }
+            Err(error) => return Self::unreadable(&error),
         };
-        if let (Some(code), Some(message)) = (code, &message) {
-            let (severity, help) = match state {
-                State::Unreadable => (
-                    Severity::Error,
-                    "make it readable, or run as a user who may read it",
-                ),
-                _ => (Severity::Warning, "replace it by a regular file, or remove it"),
+        let Some(format) = format else {
+            return Self {
+                state: State::Active,
+                severity: Severity::Note,
+                problem: None,
+                document: None,
             };
-            self.diagnostics.push(
-                Diagnostic::new(code, severity, message.clone())
-                    .with_path(&path)
-                    .with_help(help),
-            );
+        };
+        match document::parse(&bytes, format) {
+            Ok(document) => Self {
+                state: State::Active,
+                severity: Severity::Note,
+                problem: None,
+                document: Some(document),
+            },
+            Err(problem) => Self {
+                state: State::Invalid,
+                severity: Severity::Error,
+                problem: Some(problem),
+                document: None,
+            },
         }
+    }
+}
+
+impl ConfigFiles {
+    fn probe(&mut self, layer: &Directory, order: u32, name: &OsStr, format: Option<Format>) {
+        let path = layer.dir.join(name);
+        let looked = fs::symlink_metadata(&path);
+        let absent = looked.as_ref().is_err_and(|error| {
+            error.kind() == io::ErrorKind::NotFound || platform::is_not_a_directory(error)
+        });
+        self.probed.push((path.clone(), !absent));
+        if absent {
+            return;
+        }
+        let is_link = looked.as_ref().is_ok_and(fs::Metadata::is_symlink);
+        let judgement = match &looked {
+            Ok(_) => Judgement::of(&path, is_link, format),
+            Err(error) => Judgement::unreadable(error),
+        };
+        self.complete &= judgement.state != State::Unreadable;
+        let own = judgement
+            .problem
+            .iter()
+            .map(|problem| (judgement.severity, problem));
+        let odd = judgement.document.iter().flat_map(|document| &document.problems);
+        for (severity, problem) in own.chain(odd.map(|problem| (Severity::Warning, problem))) {
+            self.diagnostics.push(tell(problem, severity).with_path(&path));
+        }
+        let problem = judgement.problem;
         self.files.push(ConfigFile {
+            symlink_target: if is_link { fs::read_link(&path).ok() } else { None },
             path,
             source: layer.source,
             scope: layer.scope,
             order,
-            state,
+            state: judgement.state,
             rule: None,
             by: None,
-            code,
-            symlink_target,
-            message,
+            code: problem.as_ref().map(|problem| problem.code),
+            line: problem.as_ref().and_then(|problem| problem.line),
+            column: problem.as_ref().and_then(|problem| problem.column),
+            help: problem.as_ref().and_then(|problem| problem.help.clone()),
+            message: problem.map(|problem| problem.message),
+            document: judgement.document,
         });
+    }
+
+    /// The effective configuration: the files that count, lowest precedence first, and above them what the
+    /// environment says. What cannot be parsed is told and left out; the rest still merges.
+    #[must_use]
+    pub fn merge(&self, environment: &Environment) -> (Merged, Vec<Diagnostic>) {
+        let mut told = Vec::new();
+        let mut layers: Vec<Layer> = self
+            .active()
+            .filter_map(|file| {
+                let (path, document) = (Some(file.path.clone()), file.document.clone()?);
+                Some(Layer {
+                    path,
+                    source: file.source,
+                    document,
+                })
+            })
+            .collect();
+        if let Some(content) = environment.config_content.as_deref() {
+            match document::parse(content.as_encoded_bytes(), Format::Json) {
+                Ok(document) => {
+                    told.extend(
+                        document
+                            .problems
+                            .iter()
+                            .map(|problem| tell(problem, Severity::Warning)),
+                    );
+                    layers.push(Layer {
+                        path: None,
+                        source: DiscoverySource::Env,
+                        document,
+                    });
+                }
+                Err(problem) => told.push(tell(&problem, Severity::Error)),
+            }
+            for diagnostic in &mut told {
+                diagnostic.message = format!("ALEPH_CONFIG_CONTENT: {}", diagnostic.message);
+            }
+        }
+        let merged = merge::merge(&layers);
+        for LayerProblem { path, problem } in &merged.problems {
+            let severity = match problem.code {
+                Code::NullIgnored => Severity::Note,
+                _ => Severity::Warning,
+            };
+            let mut diagnostic = tell(problem, severity);
+            match path {
+                Some(path) => diagnostic.path = Some(path.to_path_buf()),
+                None => diagnostic.message = format!("ALEPH_CONFIG_CONTENT: {}", diagnostic.message),
+            }
+            told.push(diagnostic);
+        }
+        (merged, told)
     }
 }
 
-/// Whether a path leads to a regular file that may be read. Links are followed: people keep such files elsewhere.
-fn regular_file(path: &Path) -> io::Result<bool> {
-    if !fs::metadata(path)?.is_file() {
-        return Ok(false);
+fn tell(problem: &Problem, severity: Severity) -> Diagnostic {
+    Diagnostic {
+        help: problem.help.clone(),
+        ..Diagnostic::new(problem.code, severity, problem.message.clone())
     }
-    let real = path.canonicalize()?;
-    Ok(platform::open_without_following(&real)?.metadata()?.is_file())
+    .with_position(problem.line, problem.column)
+}
+
+/// The bytes of a regular file, or none if the path leads to something else. Links are followed: people keep such
+/// files elsewhere. A file that is only to be looked at is opened and not read; of one that is too large no more is
+/// read than shows it.
+fn read_regular(path: &Path, wanted: bool) -> io::Result<Option<Vec<u8>>> {
+    if !fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let file = platform::open_without_following(&path.canonicalize()?)?;
+    if !file.metadata()?.is_file() {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    if wanted {
+        file.take(document::MAX_BYTES as u64 + 1)
+            .read_to_end(&mut bytes)?;
+    }
+    Ok(Some(bytes))
 }

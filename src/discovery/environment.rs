@@ -1,5 +1,6 @@
 //! What discovery needs to know of the process, as plain fields.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// How many directories the upward walk looks at unless told otherwise, the start included.
@@ -15,6 +16,8 @@ pub struct Environment {
     pub aleph_home: Option<PathBuf>,
     /// The Claude home; without it `<home>/.claude`.
     pub claude_home: Option<PathBuf>,
+    /// Configuration as JSON that overrides every file.
+    pub config_content: Option<OsString>,
 }
 
 impl Environment {
@@ -27,19 +30,16 @@ impl Environment {
         }
     }
 
-    /// Gathers the environment of this process: the home directory, `ALEPH_HOME`, `CLAUDE_CONFIG_DIR`. An
-    /// empty variable counts as not set.
+    /// Gathers the environment of this process: the home directory, `ALEPH_HOME`, `CLAUDE_CONFIG_DIR`,
+    /// `ALEPH_CONFIG_CONTENT`. An empty variable counts as not set.
     #[must_use]
     pub fn from_process() -> Self {
-        let variable = |name| {
-            std::env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         Self {
             home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
-            aleph_home: variable("ALEPH_HOME"),
-            claude_home: variable("CLAUDE_CONFIG_DIR"),
+            aleph_home: variable("ALEPH_HOME").map(PathBuf::from),
+            claude_home: variable("CLAUDE_CONFIG_DIR").map(PathBuf::from),
+            config_content: variable("ALEPH_CONFIG_CONTENT"),
         }
     }
 

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::host::HostProfile;
 use crate::model::{
-    Candidate, CandidateRef, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Form, FreePlace,
-    IdOrigin, Place, Resolution, Root, RootStatus, Scope, Severity, State,
+    Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, Family, Form,
+    FreePlace, IdOrigin, Place, Resolution, Root, RootStatus, Scope, Severity, State,
 };
 
 /// Discovery for one working directory: where a host looks, what is there, and who wins.
@@ -190,6 +190,12 @@ impl DiscoveryManager {
         config_files::find(self.profile, &self.environment, &self.walk, name)
     }
 
+    /// What the process's surroundings decided.
+    #[must_use]
+    pub const fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// Every valid skill, lowest priority first; see [`scan`](Self::scan) for who wins.
     #[must_use]
     pub fn discover_skill_dirs(&self) -> Vec<DiscoveredPath> {
@@ -328,9 +334,14 @@ impl DiscoveryManager {
         }
         let unreadable = |status| status == RootStatus::Unreadable;
         if !root.dirs.is_empty() && root.dirs.iter().all(|dir| unreadable(dir.status)) {
-            // Nothing below it could be looked at: the root itself is closed, and must not look empty.
+            // Nothing below it could be looked at: the root itself is closed, and must not look empty. One
+            // finding says so instead of one for each of its directories.
             root.status = RootStatus::Unreadable;
             root.reason = root.dirs.first().and_then(|dir| dir.reason.clone());
+            found
+                .diagnostics
+                .retain(|one| !root.dirs.iter().any(|dir| one.path.as_ref() == Some(&dir.path)));
+            found.diagnostics.push(unreadable_root(root));
         }
     }
 
@@ -384,7 +395,7 @@ impl DiscoveryManager {
                 })),
                 has_marker: true,
                 entry_name: name.into(),
-                declared_name: None,
+                declared: DeclaredName::None,
                 description: None,
                 id: IdOrigin::Derived(self.profile.config.id.into()),
                 identity: None,
@@ -396,6 +407,8 @@ impl DiscoveryManager {
                 let real_path = file.path.canonicalize().ok();
                 let detail = candidate.detail_mut();
                 detail.message = file.message;
+                detail.help = file.help;
+                (detail.line, detail.column) = (file.line, file.column);
                 detail.symlink_target = file.symlink_target;
                 detail.real_path = real_path;
             }

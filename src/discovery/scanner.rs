@@ -1,16 +1,17 @@
 //! One pass over one component directory: every entry becomes a candidate, whatever it is.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
-use super::names::choose_id;
-use super::{plugins, roots};
+use super::names::{choose_id, in_nfc};
+use super::{platform, plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
-    Candidate, Code, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
+    Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
 };
 
 /// What scanning has found so far.
@@ -32,6 +33,8 @@ pub struct Found {
 #[derive(Debug, Default)]
 pub struct DirectoryScanner {
     reader: MarkerReader,
+    /// The root whose component directories were last scanned, and its real path.
+    root: Option<(PathBuf, PathBuf)>,
 }
 
 impl DirectoryScanner {
@@ -63,7 +66,7 @@ impl DirectoryScanner {
                 return dir;
             }
         };
-        let real_path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let real_path = self.real_path(path).unwrap_or_else(|| path.to_path_buf());
         for entry in listing {
             match entry {
                 Ok(entry) => {
@@ -108,6 +111,27 @@ impl DirectoryScanner {
             found,
         }
         .entry(name, path, file_type);
+    }
+
+    /// A directory's real path. Where it can be, it is made from its parent's, which is found out once for all
+    /// directories of a root: it takes the system a look at every component of the path.
+    fn real_path(&mut self, dir: &Path) -> Option<PathBuf> {
+        self.real_path_by_parent(dir).or_else(|| dir.canonicalize().ok())
+    }
+
+    fn real_path_by_parent(&mut self, dir: &Path) -> Option<PathBuf> {
+        let (parent, name) = (dir.parent()?, dir.file_name()?);
+        if !platform::REAL_NAMES_ARE_GIVEN_NAMES
+            || !dir.is_absolute()
+            || !fs::symlink_metadata(dir).ok()?.is_dir()
+        {
+            return None;
+        }
+        if self.root.as_ref().is_none_or(|(root, _)| root != parent) {
+            self.root = Some((parent.to_path_buf(), parent.canonicalize().ok()?));
+        }
+        let (_, real) = self.root.as_ref()?;
+        Some(real.join(name))
     }
 }
 
@@ -187,6 +211,16 @@ impl Visit<'_> {
     }
 
     fn blank(&self, name: &OsStr, form: Form, id: IdOrigin) -> Candidate {
+        // Ids are compared in NFC, also those of what is out of the running.
+        let lossy = name.to_string_lossy();
+        let shown = match (&id, form) {
+            (IdOrigin::PathName, Form::File) => lossy.rsplit_once('.').map_or(&*lossy, |(stem, _)| stem),
+            _ => &*lossy,
+        };
+        let id = match in_nfc(shown) {
+            Cow::Borrowed(_) => id,
+            Cow::Owned(normal) => IdOrigin::Derived(normal.into()),
+        };
         Candidate {
             kind: self.spec.kind,
             form,
@@ -197,7 +231,7 @@ impl Visit<'_> {
             place: self.place.clone(),
             has_marker: false,
             entry_name: name.into(),
-            declared_name: None,
+            declared: DeclaredName::None,
             description: None,
             id,
             identity: None,
@@ -344,7 +378,11 @@ impl Visit<'_> {
         candidate.identity = reading.identity;
         candidate.size = reading.size;
         let chosen = choose_id(front_matter.name.as_deref(), &candidate.path_name());
-        candidate.declared_name = front_matter.name;
+        candidate.declared = match front_matter.name {
+            None => DeclaredName::None,
+            Some(name) if *name == *candidate.path_name() => DeclaredName::PathName,
+            Some(name) => DeclaredName::Other(name),
+        };
         candidate.description = front_matter.description;
         candidate.id = chosen.origin;
 
@@ -363,7 +401,7 @@ impl Visit<'_> {
             );
         }
         if let Some(why) = chosen.declared_refusal {
-            let name = candidate.declared_name.as_deref().unwrap_or_default();
+            let name = candidate.declared_name().unwrap_or_default();
             findings.push(
                 Diagnostic::new(
                     Code::UnusableName,
@@ -374,7 +412,8 @@ impl Visit<'_> {
             );
         }
         if chosen.mismatch {
-            let declared = candidate.declared_name.as_deref().unwrap_or_default().trim();
+            let declared = candidate.declared_name().unwrap_or_default();
+            let declared = declared.trim();
             findings.push(
                 Diagnostic::new(
                     Code::NameMismatch,

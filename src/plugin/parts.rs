@@ -13,9 +13,9 @@ use crate::discovery::names::{in_nfc, path_refusal};
 use crate::discovery::{DirectoryScanner, Found};
 use crate::host::{HostProfile, KindSpec};
 use crate::model::{
-    Candidate, CandidateRef, Code, ComponentKind, Definition, Diagnostic, DiscoverySource, Family, Form,
-    FreePlace, IdOrigin, Place, PluginFormat, PluginPart, Resolution, Root, RootDir, RootStatus, Scope,
-    Severity, State,
+    Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Definition, Diagnostic, DiscoverySource,
+    Family, Form, FreePlace, IdOrigin, Place, PluginFormat, PluginPart, Resolution, Root, RootDir,
+    RootStatus, Scope, Severity, State,
 };
 use crate::parse::Position;
 use crate::parse::manifest::{DeclaredPath, InlinePart, Manifest};
@@ -394,7 +394,7 @@ impl<'a> Collector<'a> {
             place: self.free_place(file),
             has_marker: true,
             entry_name: file.file_name().unwrap_or_default().into(),
-            declared_name: None,
+            declared: DeclaredName::None,
             description: None,
             id: IdOrigin::Derived(format!("{plugin}:{name}").into()),
             identity: None,

@@ -1,9 +1,12 @@
-//! `find-config`: the chain of configuration files of one name.
+//! `find-config`: the chain of configuration files of one name, and what they come to when merged.
+
+use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{Context, Envelope, owned_text, raw};
+use super::common::{Context, Envelope, owned_text, raw, text};
+use crate::discovery::merge::{Merged, MergedValue, Origin, OverriddenValue};
 use crate::discovery::{ConfigFile, ConfigFiles, DiscoveryError, DiscoveryManager};
 use crate::model::{Code, Diagnostic, DiscoverySource, Rule, Scope, State};
 
@@ -18,6 +21,8 @@ pub struct ConfigFilesReport {
     pub diagnostics: Vec<Diagnostic>,
     /// False when something could not be read.
     pub complete: bool,
+    /// The effective configuration, where it was asked for. Secrets are masked unless asked otherwise.
+    pub merged: Option<Merged>,
 }
 
 impl ConfigFilesReport {
@@ -41,7 +46,27 @@ impl ConfigFilesReport {
             found,
             diagnostics,
             complete,
+            merged: None,
         })
+    }
+
+    /// Adds the effective configuration: the files merged, and above them what the environment says.
+    #[must_use]
+    pub fn with_merged(mut self, manager: &DiscoveryManager, show_secrets: bool) -> Self {
+        let (merged, told) = self.found.merge(manager.environment());
+        self.diagnostics.extend(told);
+        self.diagnostics.sort_by(|one, other| {
+            (&one.path, one.line, one.column).cmp(&(&other.path, other.line, other.column))
+        });
+        self.merged = Some(if show_secrets { merged } else { merged.masked() });
+        self
+    }
+
+    /// Whether a name is that of the host's own configuration, which alone can be merged.
+    #[must_use]
+    pub fn can_merge(manager: &DiscoveryManager, name: &str) -> bool {
+        let config = &manager.profile().config;
+        name == config.id || config.names.contains(&name)
     }
 
     /// The answer as JSON.
@@ -67,7 +92,7 @@ impl ConfigFilesReport {
                 .envelope("aleph-discover/find-config@1", self.complete, &self.diagnostics),
             name: &self.found.name,
             probed: self.found.probed.iter().map(probed).collect(),
-            merged: None,
+            merged: self.merged.as_ref().map(MergedView::of),
         }
     }
 
@@ -99,8 +124,8 @@ pub struct ConfigFilesHead<'a> {
     pub name: &'a str,
     /// Every path that was looked at, lowest precedence first.
     pub probed: Vec<ProbedView>,
-    /// The effective configuration; always null in this version.
-    pub merged: Option<()>,
+    /// The effective configuration; null unless it was asked for.
+    pub merged: Option<MergedView<'a>>,
 }
 
 /// A path that was looked at.
@@ -157,9 +182,91 @@ impl ConfigFileView {
             by: file.by,
             code: file.code,
             symlink_target: file.symlink_target.as_deref().map(owned_text),
-            line: None,
-            column: None,
+            line: file.line,
+            column: file.column,
             message: file.message.clone(),
+        }
+    }
+}
+
+/// The effective configuration and where each part of it comes from.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MergedView<'a> {
+    /// The configuration: an object.
+    pub config: &'a serde_json::Value,
+    /// Its parts, sorted by key: what a layer can replace or add by itself.
+    pub values: Vec<MergedValueView<'a>>,
+}
+
+/// What is in effect under one key.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MergedValueView<'a> {
+    /// The keys that lead to it, outermost first; for an element of a joined list the last is its index.
+    pub key: &'a [String],
+    /// What is in effect; secrets are `***`.
+    pub value: &'a serde_json::Value,
+    /// Where it comes from.
+    pub origin: OriginView<'a>,
+    /// What it replaced, lowest precedence first.
+    pub overridden: Vec<OverriddenView<'a>>,
+    /// For an element of a joined list: where the same stands again.
+    pub repeated: Vec<OriginView<'a>>,
+}
+
+/// A value that a later layer replaced.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OverriddenView<'a> {
+    /// What it was; secrets are `***`.
+    pub value: &'a serde_json::Value,
+    /// Where it stands.
+    pub origin: OriginView<'a>,
+}
+
+/// Where a value stands.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OriginView<'a> {
+    /// The file; null for the environment variable `ALEPH_CONFIG_CONTENT`.
+    pub path: Option<Cow<'a, str>>,
+    /// 1-based line of its key.
+    pub line: u32,
+    /// 1-based column of its key, in Unicode scalar values.
+    pub column: u32,
+    /// Where its layer comes from.
+    pub source: DiscoverySource,
+}
+
+impl<'a> MergedView<'a> {
+    fn of(merged: &'a Merged) -> Self {
+        Self {
+            config: &merged.config,
+            values: merged.values.iter().map(MergedValueView::of).collect(),
+        }
+    }
+}
+
+impl<'a> MergedValueView<'a> {
+    fn of(merged: &'a MergedValue) -> Self {
+        let overridden = |overridden: &'a OverriddenValue| OverriddenView {
+            value: &overridden.value,
+            origin: OriginView::of(&overridden.origin),
+        };
+        Self {
+            key: &merged.key,
+            value: &merged.value,
+            origin: OriginView::of(&merged.origin),
+            overridden: merged.overridden.iter().map(overridden).collect(),
+            repeated: merged.repeated.iter().map(OriginView::of).collect(),
+        }
+    }
+}
+
+impl<'a> OriginView<'a> {
+    fn of(origin: &'a Origin) -> Self {
+        Self {
+            path: origin.path.as_deref().map(text),
+            line: origin.position.line,
+            column: origin.position.column,
+            source: origin.source,
         }
     }
 }

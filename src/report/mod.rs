@@ -4,6 +4,7 @@
 //! so they cannot disagree. Selecting what to show happens here, after everything is resolved, so a filter never
 //! changes who wins.
 
+mod annotated;
 mod common;
 mod config_files;
 pub mod escape;
@@ -16,8 +17,12 @@ mod suggest;
 pub mod table;
 mod why;
 
+pub use annotated::annotated;
 pub use common::{Context, DiagnosticView, Envelope};
-pub use config_files::{ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, ProbedView};
+pub use config_files::{
+    ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, MergedValueView, MergedView,
+    OriginView, OverriddenView, ProbedView,
+};
 pub use json::{write_json, write_json_line};
 pub use roots::{RootsReport, RootsView, WalkStepView};
 pub use scan::{

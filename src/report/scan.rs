@@ -1,5 +1,6 @@
 //! `scan`: what is in effect, with override chains.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -339,7 +340,7 @@ impl CandidateView {
             priority: candidate.priority(),
             root: candidate.root_index(),
             plugin: part.map(|part| part.plugin.to_string()),
-            declared_name: candidate.declared_name.as_deref().map(str::to_owned),
+            declared_name: candidate.declared_name().map(Cow::into_owned),
             path_name: candidate.path_name().into_owned(),
             qualified_id: part.map(|part| part.qualified_id.to_string()),
             description: candidate.description.as_deref().map(str::to_owned),

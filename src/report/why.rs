@@ -201,7 +201,7 @@ impl Answer {
                 let is_name = |known: &str| known == name || known == wanted;
                 if is_id
                     || is_name(&candidate.path_name())
-                    || candidate.declared_name.as_deref().is_some_and(is_name)
+                    || candidate.declared_name().as_deref().is_some_and(is_name)
                 {
                     self.meant.push((place, index));
                 }

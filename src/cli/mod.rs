@@ -7,6 +7,7 @@ mod exit;
 mod failure;
 mod find_config;
 mod output;
+mod plugins;
 mod roots;
 mod scan;
 mod schema;
@@ -48,6 +49,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Why(why)) => why::run(why, &args.global, output),
         Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
+        Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
     }
 }

@@ -121,6 +121,8 @@ pub struct HookDefinition {
     pub event: String,
     /// What must match for it to run, as written; without one it always runs.
     pub matcher: Option<String>,
+    /// What else must hold for it to run, as written.
+    pub condition: Option<String>,
     /// `command`, `prompt`, `agent`, `http` or what else is written; `handler` for a function of the plugin's
     /// own runtime.
     pub action: String,

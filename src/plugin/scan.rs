@@ -68,6 +68,22 @@ pub fn scan(manager: &DiscoveryManager, kinds: &[ComponentKind]) -> PluginScan {
         .into_iter()
         .filter(|kind| kinds.contains(kind))
         .collect();
+    run(manager, kinds, &wanted, true)
+}
+
+/// The plugins and what each brings, without anything else that is there: short names, for which everything counts,
+/// are left out.
+#[must_use]
+pub fn list(manager: &DiscoveryManager) -> PluginScan {
+    run(manager, &[ComponentKind::Plugin], &PART_KINDS, false)
+}
+
+fn run(
+    manager: &DiscoveryManager,
+    kinds: &[ComponentKind],
+    wanted: &[ComponentKind],
+    with_short_names: bool,
+) -> PluginScan {
     let wants_plugins = kinds.contains(&ComponentKind::Plugin);
     if wanted.is_empty() && !wants_plugins {
         return PluginScan {
@@ -116,7 +132,7 @@ pub fn scan(manager: &DiscoveryManager, kinds: &[ComponentKind]) -> PluginScan {
         complete: true,
         ..Resolution::default()
     };
-    reading.collect_parts(manager, &wanted, &mut found, &places, &mut parts);
+    reading.collect_parts(manager, wanted, &mut found, &places, &mut parts);
     let parts = manager.resolve(parts);
 
     let mut all = Resolution {
@@ -129,7 +145,11 @@ pub fn scan(manager: &DiscoveryManager, kinds: &[ComponentKind]) -> PluginScan {
     for candidate in &mut all.candidates {
         move_root(candidate, &places.moved);
     }
-    let (listed, mut told) = short_names(&parts, &all.candidates);
+    let (listed, mut told) = if with_short_names {
+        short_names(&parts, &all.candidates)
+    } else {
+        Default::default()
+    };
     if wants_plugins {
         all.candidates
             .extend(judged.candidates.into_iter().map(|mut candidate| {

@@ -55,6 +55,8 @@ pub struct HookView {
     pub event: String,
     /// What must match for it to run; null where it always runs.
     pub matcher: Option<String>,
+    /// What else must hold for it to run.
+    pub condition: Option<String>,
     /// `command`, `prompt`, `agent`, `http`, `handler` or what else is written.
     pub r#type: String,
     /// The command line.
@@ -139,6 +141,7 @@ pub fn hook_view(hook: &HookDefinition, dirs: &PluginDirs, line: Option<u32>) ->
     HookView {
         event: hook.event.clone(),
         matcher: hook.matcher.clone(),
+        condition: hook.condition.clone(),
         r#type: hook.action.clone(),
         command: hook
             .command

@@ -9,6 +9,8 @@ mod common;
 mod config_files;
 pub mod escape;
 mod json;
+mod plugin_checks;
+mod plugins;
 mod roots;
 mod scan;
 mod schema;
@@ -24,6 +26,11 @@ pub use config_files::{
     OriginView, OverriddenView, ProbedView,
 };
 pub use json::{write_json, write_json_line};
+pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
+pub use plugins::{
+    ComponentView, ManifestView, PluginDetailView, PluginView, PluginsHead, PluginsReport, PluginsShowView,
+    PluginsView,
+};
 pub use roots::{RootsReport, RootsView, WalkStepView};
 pub use scan::{
     CandidateView, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport, ScanView,

@@ -3,10 +3,23 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::{ConfigFilesView, RootsView, ScanView, WhyView};
+use super::{
+    ConfigFilesView, DiscloseView, PluginsShowView, PluginsView, RootsView, ScanView, ValidateView, WhyView,
+};
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 6] = ["scan", "why", "find-config", "roots", "schema", "error"];
+pub const SCHEMA_NAMES: [&str; 10] = [
+    "scan",
+    "why",
+    "find-config",
+    "roots",
+    "plugins",
+    "plugins-show",
+    "plugins-validate",
+    "plugins-disclose",
+    "schema",
+    "error",
+];
 
 /// The JSON Schema of the shape of this name, as a JSON value.
 #[must_use]
@@ -18,6 +31,10 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "why" => generator.into_root_schema_for::<WhyView<'_>>(),
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
+        "plugins" => generator.into_root_schema_for::<PluginsView<'_>>(),
+        "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),
+        "plugins-validate" => generator.into_root_schema_for::<ValidateView<'_>>(),
+        "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),
         _ => return None,

@@ -184,11 +184,13 @@ impl Reader<'_> {
         let words = |key: &str| get(key).and_then(as_text).map(str::to_owned);
         let args = get("args").and_then(as_list).unwrap_or_default();
         let env = get("env").or_else(|| get("environment"));
+        let condition = get("if").or_else(|| get("condition")).and_then(as_words);
         let is_on = outer.is_on && get("enabled").map(|value| &value.value) != Some(&Value::Bool(false));
         self.found.push(Spot {
             value: HookDefinition {
                 event: outer.event.to_owned(),
                 matcher: outer.matcher.clone(),
+                condition: condition.or_else(|| outer.condition.clone()),
                 action: words("type").unwrap_or_else(|| usual.to_owned()),
                 command,
                 args: args.iter().filter_map(as_scalar).collect(),
@@ -206,6 +208,7 @@ impl Reader<'_> {
 struct Outer<'a> {
     event: &'a str,
     matcher: Option<String>,
+    condition: Option<String>,
     timeout: Option<f64>,
     is_on: bool,
 }
@@ -215,13 +218,19 @@ impl<'a> Outer<'a> {
         let matcher = value.value.get("matcher").or_else(|| value.value.get("filter"));
         Self {
             event,
-            matcher: matcher.and_then(|matcher| match &matcher.value {
-                Value::Null => None,
-                _ => as_scalar(matcher).or_else(|| Some(matcher.value.to_json().to_string())),
-            }),
+            matcher: matcher.and_then(as_words),
+            condition: value.value.get("condition").and_then(as_words),
             timeout: timeout(value),
             is_on: value.value.get("enabled").map(|value| &value.value) != Some(&Value::Bool(false)),
         }
+    }
+}
+
+/// A text as it is, anything else as JSON.
+fn as_words(value: &Located) -> Option<String> {
+    match &value.value {
+        Value::Null => None,
+        _ => as_scalar(value).or_else(|| Some(value.value.to_json().to_string())),
     }
 }
 
@@ -245,7 +254,7 @@ pub struct Merged {
 
 /// Counts hooks that are defined more than once, in one source or several.
 ///
-/// Two hooks are one if event, matcher, action, command, arguments and address are the same, whatever their
+/// Two hooks are one if event, matcher, condition, action, command, arguments and address are the same, whatever their
 /// timeouts. One that runs nothing, such as a prompt, is never the same as another.
 #[must_use]
 pub fn merge(hooks: Vec<(usize, Spot<HookDefinition>)>) -> Vec<Merged> {
@@ -259,6 +268,7 @@ pub fn merge(hooks: Vec<(usize, Spot<HookDefinition>)>) -> Vec<Merged> {
             (
                 &one.event,
                 &one.matcher,
+                &one.condition,
                 &one.action,
                 &one.command,
                 &one.args,

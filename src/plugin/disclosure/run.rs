@@ -26,6 +26,8 @@ pub struct Run {
     pub event: Option<String>,
     /// What must match for a hook to run.
     pub matcher: Option<String>,
+    /// What else must hold for a hook to run.
+    pub condition: Option<String>,
     /// The command line, or the program.
     pub command: String,
     /// Its arguments.
@@ -131,6 +133,7 @@ impl<'a> Gathering<'a> {
                 name: None,
                 event: Some(view.event),
                 matcher: view.matcher,
+                condition: view.condition,
                 command,
                 args: view.args,
                 path: self.shown(path),
@@ -173,6 +176,7 @@ impl<'a> Gathering<'a> {
                 name: Some(view.name),
                 event: None,
                 matcher: None,
+                condition: None,
                 command,
                 args: view.args,
                 path: self.shown(path),
@@ -225,6 +229,7 @@ impl<'a> Gathering<'a> {
             name: run.name.clone(),
             event: None,
             matcher: None,
+            condition: None,
             command: view.command.unwrap_or_default(),
             args: view.args,
             path: self.shown(path),

@@ -10,6 +10,8 @@ mod findings;
 mod layout;
 mod paint;
 mod path;
+mod plugin_checks;
+mod plugins;
 mod prose;
 mod roots;
 mod scan;
@@ -20,6 +22,8 @@ use std::path::PathBuf;
 
 pub use config_files::{config_files, config_hints};
 pub use findings::{diagnostics, hints};
+pub use plugin_checks::{disclosure, validation};
+pub use plugins::{plugin, plugins, plugins_hints};
 pub use roots::{roots, roots_diagnostics};
 pub use scan::{scan, scan_hints};
 pub use why::{why, why_diagnostics, why_hints};

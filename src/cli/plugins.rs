@@ -138,7 +138,7 @@ fn disclose(args: &Disclose, global: &Global, output: &mut Output) -> Result<Exi
 
 /// A path from the directory asked about, at which something is.
 fn existing(manager: &DiscoveryManager, given: &Path) -> Result<PathBuf, Failure> {
-    let path = manager.working_dir().join(given);
+    let path = settled(&manager.working_dir().join(given));
     match std::fs::symlink_metadata(&path) {
         Ok(_) => Ok(path),
         Err(error) => Err(Failure::usage(
@@ -147,6 +147,19 @@ fn existing(manager: &DiscoveryManager, given: &Path) -> Result<PathBuf, Failure
         )
         .on(&path)),
     }
+}
+
+/// The path with its directory part real and its last part as it is, which may be a link.
+fn settled(path: &Path) -> PathBuf {
+    let ends_in_name = matches!(
+        path.components().next_back(),
+        Some(std::path::Component::Normal(_))
+    );
+    let settled = match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) if ends_in_name => parent.canonicalize().map(|parent| parent.join(name)),
+        _ => path.canonicalize(),
+    };
+    settled.unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// A tree that may not be installed is refused; one that cannot be read is a failure of the disk.

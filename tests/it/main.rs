@@ -21,6 +21,7 @@ mod hostile_text;
 mod links;
 mod names;
 mod permissions;
+mod plugins;
 mod properties;
 mod roots;
 mod sameness;

@@ -8,6 +8,9 @@ use crate::parse::{Position, Problem};
 /// How many problems of one file are kept; a file can have a million values.
 const MAX_PROBLEMS: usize = 200;
 
+/// How many paths of one key are followed; real manifests name at most a few dozen.
+const MAX_PATHS: usize = 1_000;
+
 /// What a key's value may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
@@ -99,6 +102,9 @@ pub(super) fn is_table(value: &Located) -> bool {
 
 /// Tells that a value is of the wrong type.
 pub(super) fn wrong_type(problems: &mut Vec<Problem>, key: &str, value: &Located, wanted: &str) {
+    if problems.len() >= MAX_PROBLEMS {
+        return;
+    }
     let message = format!(
         "`{key}` is {}; it must be {wanted}, so it does not count",
         value.value.type_name()
@@ -199,10 +205,21 @@ pub(super) fn paths_of(value: &Located, key: &'static str, problems: &mut Vec<Pr
     };
     match (as_text(value), as_list(value)) {
         (Some(text), _) => vec![path(text, value.position)],
-        (None, Some(values)) => strings(values, key, problems)
-            .into_iter()
-            .map(|(text, at)| path(text, at))
-            .collect(),
+        (None, Some(values)) => {
+            if let Some(first) = values.get(MAX_PATHS) {
+                let message =
+                    format!("`{key}` names more than {MAX_PATHS} paths; those from here on are not read");
+                let help = "name the folder that holds them";
+                push(
+                    problems,
+                    Problem::new(Code::TooLarge, Some(first.position), message).with_help(help),
+                );
+            }
+            strings(values.get(..MAX_PATHS).unwrap_or(values), key, problems)
+                .into_iter()
+                .map(|(text, at)| path(text, at))
+                .collect()
+        }
         (None, None) => Vec::new(),
     }
 }

@@ -21,6 +21,9 @@ use super::document::{self, Format, Located};
 use super::{Position, Problem};
 use crate::model::{Code, ComponentKind, HookDefinition, PluginFormat, ServerDefinition};
 
+/// How many bytes a manifest, a hooks file or an MCP file may have: 1 MiB; real ones have at most a few thousand.
+pub const MAX_MANIFEST_BYTES: usize = 1024 * 1024;
+
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spot<T> {
@@ -136,6 +139,7 @@ pub struct Manifest {
 ///
 /// The problem for which nothing of it can be used: `broken-manifest`, with line and column where there is one.
 pub fn parse(bytes: &[u8], format: PluginFormat, is_toml: bool) -> Result<Manifest, Problem> {
+    check_size(bytes)?;
     let text_format = if is_toml { Format::Toml } else { Format::Json };
     let document = document::parse(bytes, text_format).map_err(broken)?;
     let mut manifest = match format {
@@ -159,6 +163,7 @@ pub fn parse(bytes: &[u8], format: PluginFormat, is_toml: bool) -> Result<Manife
 ///
 /// The problem for which nothing of it can be used: `broken-manifest`.
 pub(crate) fn parse_json(bytes: &[u8]) -> Result<document::Document, Problem> {
+    check_size(bytes)?;
     // A list is a shape that hooks files have, and that no configuration has.
     document::parse_any(bytes, Format::Json).map_err(broken)
 }
@@ -167,6 +172,14 @@ pub(crate) fn parse_json(bytes: &[u8]) -> Result<document::Document, Problem> {
 #[must_use]
 pub fn lsp_servers(bytes: &[u8]) -> Vec<OtherRun> {
     parse_json(bytes).map_or_else(|_| Vec::new(), |document| harness::lsp_servers(&document.root))
+}
+
+fn check_size(bytes: &[u8]) -> Result<(), Problem> {
+    if bytes.len() <= MAX_MANIFEST_BYTES {
+        return Ok(());
+    }
+    let message = format!("the file has more than {MAX_MANIFEST_BYTES} bytes, so it is not read");
+    Err(broken(Problem::new(Code::TooLarge, None, message)))
 }
 
 fn broken(problem: Problem) -> Problem {

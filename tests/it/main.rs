@@ -21,6 +21,7 @@ mod hostile_text;
 mod links;
 mod names;
 mod permissions;
+mod plugin_corpus;
 mod plugins;
 mod properties;
 mod roots;

@@ -19,6 +19,7 @@ mod front_matter;
 mod hostile;
 mod hostile_text;
 mod links;
+mod merged;
 mod names;
 mod permissions;
 mod plugin_corpus;

@@ -148,6 +148,19 @@ pub(super) fn origin(candidate: CandidateRef<'_>) -> String {
     place(candidate.source(), candidate.family())
 }
 
+/// The same in a sentence: `the project's .claude`.
+pub(super) fn origin_in_words(candidate: CandidateRef<'_>) -> String {
+    let family = candidate.family().dir_name();
+    match candidate.source() {
+        DiscoverySource::ClaudeGlobal | DiscoverySource::AlephGlobal => format!("the global {family}"),
+        DiscoverySource::Project if candidate.kind == ComponentKind::Config => "the project".to_owned(),
+        DiscoverySource::Project => format!("the project's {family}"),
+        DiscoverySource::Plugin => "a plugin".to_owned(),
+        DiscoverySource::Host => "a directory of the host".to_owned(),
+        DiscoverySource::Env => "the environment".to_owned(),
+    }
+}
+
 /// Where a root comes from.
 pub(super) fn root_origin(root: &Root) -> String {
     place(root.source, root.family)

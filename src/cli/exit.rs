@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     Incomplete,
     /// The question could not be asked.
     Usage,
+    /// Refused for lack of consent or trust, or by a safety rule.
+    Refused,
     /// The disk failed.
     Failed,
 }
@@ -45,6 +47,7 @@ impl Exit {
             Self::No => 1,
             Self::Usage => 2,
             Self::Incomplete => 3,
+            Self::Refused => 4,
             Self::Failed => 5,
         }
     }

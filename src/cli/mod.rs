@@ -13,6 +13,7 @@ mod generate;
 mod man;
 mod output;
 mod reference;
+mod plugins;
 mod roots;
 mod scan;
 mod schema;
@@ -58,6 +59,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),
+        Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
         Some(Command::Completions(completions)) => completions::run(completions, output),
         Some(Command::Man(man)) => man::run(man, output),

@@ -3,16 +3,23 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::{ConfigFilesView, ExplainListView, ExplainView, RootsView, ScanView, WhyView};
+use super::{
+    ConfigFilesView, DiscloseView, ExplainListView, ExplainView, PluginsShowView, PluginsView, RootsView, ScanView,
+    ValidateView, WhyView,
+};
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 8] = [
+pub const SCHEMA_NAMES: [&str; 12] = [
     "scan",
     "why",
     "find-config",
     "roots",
     "explain",
     "explain-list",
+    "plugins",
+    "plugins-show",
+    "plugins-validate",
+    "plugins-disclose",
     "schema",
     "error",
 ];
@@ -29,6 +36,10 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
         "explain" => generator.into_root_schema_for::<ExplainView>(),
         "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
+        "plugins" => generator.into_root_schema_for::<PluginsView<'_>>(),
+        "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),
+        "plugins-validate" => generator.into_root_schema_for::<ValidateView<'_>>(),
+        "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),
         _ => return None,

@@ -12,6 +12,7 @@ pub mod host;
 pub mod model;
 pub mod parse;
 pub mod report;
+pub mod tools;
 
 pub use discovery::{
     DirectoryScanner, DiscoveredPath, DiscoveryConfig, DiscoveryError, DiscoveryManager, Environment,

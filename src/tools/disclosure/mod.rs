@@ -17,6 +17,8 @@ mod registry;
 mod rules;
 mod sessions;
 mod stages;
+#[cfg(test)]
+mod tests;
 
 pub use condition::{ArgumentConditions, Condition};
 pub use events::{Event, EventAnswer, Simulation, read_event};

@@ -42,7 +42,8 @@ pub(super) fn digest(path: &Path) -> io::Result<[u8; 32]> {
 
 fn hash(file: &mut File) -> io::Result<[u8; 32]> {
     let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 64 * 1024];
+    // Markers are small: a large buffer would cost more to clear than they cost to read.
+    let mut buffer = [0; 8 * 1024];
     loop {
         match file.read(&mut buffer) {
             Ok(0) => return Ok(hasher.finalize().into()),

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::host::HostProfile;
 use crate::model::{
-    Candidate, CandidateRef, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Form, FreePlace,
-    IdOrigin, Place, Resolution, Root, RootStatus, Scope, Severity, State,
+    Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, Family, Form,
+    FreePlace, IdOrigin, Place, Resolution, Root, RootStatus, Scope, Severity, State,
 };
 
 /// Discovery for one working directory: where a host looks, what is there, and who wins.
@@ -385,7 +385,7 @@ impl DiscoveryManager {
                 })),
                 has_marker: true,
                 entry_name: name.into(),
-                declared_name: None,
+                declared: DeclaredName::None,
                 description: None,
                 id: IdOrigin::Derived(self.profile.config.id.into()),
                 identity: None,

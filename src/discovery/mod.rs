@@ -16,6 +16,7 @@ mod names;
 mod paths;
 mod platform;
 mod plugins;
+mod real_path;
 mod resolve;
 mod roots;
 mod scanner;

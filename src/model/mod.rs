@@ -15,7 +15,7 @@ mod rule;
 mod source;
 mod state;
 
-pub use candidate::{Candidate, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
+pub use candidate::{Candidate, DeclaredName, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
 pub use chain::{CandidateRef, Chain, ChainSpan, ChainState, Resolution};
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Severity, Subject};

@@ -49,6 +49,8 @@ pub(crate) enum Command {
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
     Roots(Roots),
+    /// Tools on demand: check and try rules of disclosure
+    Tools(super::tools::args::Tools),
     /// The JSON Schemas of the JSON outputs
     #[command(after_help = "Examples:\n  aleph-discover schema\n  aleph-discover schema scan > scan@1.json")]
     Schema(Schema),

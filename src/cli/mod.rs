@@ -11,6 +11,7 @@ mod roots;
 mod scan;
 mod schema;
 mod session;
+mod tools;
 mod why;
 
 use std::process::ExitCode;
@@ -48,6 +49,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Why(why)) => why::run(why, &args.global, output),
         Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
+        Some(Command::Tools(command)) => tools::run(command, &args.global, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
     }
 }

@@ -3,10 +3,21 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::disclosure::{EventView, LintView, ToolView};
 use super::{ConfigFilesView, RootsView, ScanView, WhyView};
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 6] = ["scan", "why", "find-config", "roots", "schema", "error"];
+pub const SCHEMA_NAMES: [&str; 9] = [
+    "scan",
+    "why",
+    "find-config",
+    "roots",
+    "tools-lint",
+    "tools-explain",
+    "tools-simulate",
+    "schema",
+    "error",
+];
 
 /// The JSON Schema of the shape of this name, as a JSON value.
 #[must_use]
@@ -18,6 +29,9 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "why" => generator.into_root_schema_for::<WhyView<'_>>(),
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
+        "tools-lint" => generator.into_root_schema_for::<LintView<'_>>(),
+        "tools-explain" => generator.into_root_schema_for::<ToolView<'_>>(),
+        "tools-simulate" => generator.into_root_schema_for::<EventView<'_>>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),
         _ => return None,

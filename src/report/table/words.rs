@@ -224,6 +224,14 @@ pub(super) const fn code(code: Code) -> &'static str {
         Code::DuplicateKey => "a key stands in it twice",
         Code::NumberPrecision => "a number in it has more digits than are kept",
         Code::WrongType => "a value in it is of another type than is read",
+        Code::UnknownKey => "a key in it is not known",
+        Code::MissingKey => "a key that it needs is missing",
+        Code::UnknownStage => "it names a stage that there is not",
+        Code::UnknownTool => "it names a tool that there is not",
+        Code::UnreachableTool => "no call can ever show it",
+        Code::OrphanTrigger => "it can never fire",
+        Code::DuplicateTrigger => "another trigger does the same",
+        Code::UselessLease => "no trigger gives it a lease",
         Code::NullIgnored => "a null in it sets nothing",
     }
 }

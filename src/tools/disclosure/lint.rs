@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{KnownTools, Rules, TriggerRule};
+use super::{KnownTools, Rules, Stage, TriggerRule};
 use crate::model::{Code, Severity};
 use crate::parse::{Position, Problem};
 
@@ -132,6 +132,10 @@ pub fn lint(rules: &Rules, unread: Vec<Problem>, known: &dyn KnownTools) -> Lint
                 ),
                 "let a tool that is visible from the start unlock one of them".to_owned(),
             ),
+            None if rules.tool(name).is_some_and(|tool| tool.stage == Stage::NEVER) => (
+                format!("`{name}` can never be shown: it needs a stage that there is not"),
+                "name one of the stages".to_owned(),
+            ),
             None => (
                 format!("`{name}` can never be shown: no call that unlocks it can be made"),
                 "mend the triggers that unlock it, or remove them".to_owned(),
@@ -223,7 +227,9 @@ fn operations_of(known: &dyn KnownTools, trigger: &TriggerRule) -> Option<Vec<St
 /// The governed tools that some sequence of calls makes visible: the least fixed point.
 fn reachable_tools(rules: &Rules, known: &dyn KnownTools) -> BTreeSet<String> {
     let governed = rules.governed_tools();
-    let exists = |name: &str| known.is_known(name) != Some(false);
+    let exists = |name: &str| {
+        known.is_known(name) != Some(false) && rules.tool(name).is_none_or(|tool| tool.stage != Stage::NEVER)
+    };
     let is_locked = |name: &str| rules.triggers_of(name).next().is_some();
     let mut reachable: BTreeSet<String> = governed
         .iter()
@@ -233,7 +239,7 @@ fn reachable_tools(rules: &Rules, known: &dyn KnownTools) -> BTreeSet<String> {
     let firing: Vec<&TriggerRule> = rules
         .triggers
         .iter()
-        .filter(|trigger| orphan(rules, trigger, known).is_none())
+        .filter(|trigger| trigger.requires_stage != Stage::NEVER && orphan(rules, trigger, known).is_none())
         .collect();
     loop {
         let mut grew = false;

@@ -178,7 +178,7 @@ impl Reader {
             let (key, value) = (entry.key.as_str(), &entry.value);
             match key {
                 "name" => tool.name = self.text(key, value).unwrap_or_default(),
-                "stage" => tool.stage = self.stage(key, value).unwrap_or(tool.stage),
+                "stage" => tool.stage = self.stage(key, value).unwrap_or(Stage::NEVER),
                 "domain" => tool.domain = self.text(key, value),
                 "auto_hide_after" => tool.auto_hide_after = self.lease(key, value),
                 "descriptions" => self.descriptions(&mut tool, value),
@@ -283,7 +283,7 @@ impl Reader {
                 }
                 "unlocks" => trigger.unlocks = self.texts(key, value),
                 "requires_stage" => {
-                    trigger.requires_stage = self.stage(key, value).unwrap_or(trigger.requires_stage);
+                    trigger.requires_stage = self.stage(key, value).unwrap_or(Stage::NEVER);
                 }
                 "advance" => trigger.advance = self.stage(key, value),
                 "description" => trigger.description = self.text(key, value),

@@ -12,6 +12,12 @@ pub const DEFAULT_STAGES: [&str; 4] = ["entry", "init_complete", "cipher_loaded"
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stage(pub u32);
 
+impl Stage {
+    /// What a name that is no stage's is read as: a stage that is never reached, so that nothing passes by a slip of
+    /// the pen.
+    pub const NEVER: Self = Self(u32::MAX);
+}
+
 /// What a tool needs to be visible.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolRule {

@@ -54,6 +54,7 @@ fn every_mistake_has_a_place() {
     let expected = [
         ("duplicate-key", 1, 21),
         ("unknown-key", 2, 1),
+        ("unreachable-tool", 3, 1),
         ("unknown-key", 5, 1),
         ("unknown-stage", 6, 9),
         ("wrong-type", 7, 19),

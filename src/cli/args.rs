@@ -63,6 +63,8 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
     )]
     Plugins(Plugins),
+    /// Tools on demand: check and try rules of disclosure
+    Tools(super::tools::args::Tools),
     /// The JSON Schemas of the JSON outputs
     #[command(after_help = "Examples:\n  aleph-discover schema\n  aleph-discover schema scan > scan@1.json")]
     Schema(Schema),

@@ -68,6 +68,24 @@ impl Failure {
         }
     }
 
+    /// A file that was named cannot be read.
+    pub(super) fn cannot_read(path: &Path, error: io::Error) -> Self {
+        let error = anyhow::Error::new(error).context(format!("cannot read {}", path.display()));
+        let help = Some("give a file that exists and that you may read".to_owned());
+        Self {
+            exit: Exit::Usage,
+            error,
+            path: Some(path.to_path_buf()),
+            help,
+        }
+    }
+
+    /// Names the path that it failed on.
+    pub(super) fn at(mut self, path: &Path) -> Self {
+        self.path = Some(path.to_path_buf());
+        self
+    }
+
     /// Whether what failed is that nobody reads the output any more.
     pub(super) fn is_closed_pipe(&self) -> bool {
         let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;

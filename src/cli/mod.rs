@@ -18,6 +18,7 @@ mod roots;
 mod scan;
 mod schema;
 mod session;
+mod tools;
 mod why;
 
 use std::process::ExitCode;
@@ -60,6 +61,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
+        Some(Command::Tools(command)) => tools::run(command, &args.global, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
         Some(Command::Completions(completions)) => completions::run(completions, output),
         Some(Command::Man(man)) => man::run(man, output),

@@ -7,6 +7,7 @@
 mod annotated;
 mod common;
 mod config_files;
+pub mod disclosure;
 pub mod escape;
 pub mod explain;
 mod json;

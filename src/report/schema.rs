@@ -3,13 +3,14 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::disclosure::{EventView, LintView, ToolView};
 use super::{
     ConfigFilesView, DiscloseView, ExplainListView, ExplainView, PluginsShowView, PluginsView, RootsView, ScanView,
     ValidateView, WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 12] = [
+pub const SCHEMA_NAMES: [&str; 15] = [
     "scan",
     "why",
     "find-config",
@@ -20,6 +21,9 @@ pub const SCHEMA_NAMES: [&str; 12] = [
     "plugins-show",
     "plugins-validate",
     "plugins-disclose",
+    "tools-lint",
+    "tools-explain",
+    "tools-simulate",
     "schema",
     "error",
 ];
@@ -40,6 +44,9 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),
         "plugins-validate" => generator.into_root_schema_for::<ValidateView<'_>>(),
         "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
+        "tools-lint" => generator.into_root_schema_for::<LintView<'_>>(),
+        "tools-explain" => generator.into_root_schema_for::<ToolView<'_>>(),
+        "tools-simulate" => generator.into_root_schema_for::<EventView<'_>>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),
         _ => return None,

@@ -9,6 +9,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use super::complete;
 use super::failure::Failure;
+pub(crate) use super::tools::args::Tools;
 
 /// What a coding agent loads here, and why each thing won.
 #[derive(Debug, Parser)]
@@ -18,7 +19,7 @@ use super::failure::Failure;
     about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, and why each one won",
     long_about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, \
                   and for every name the whole override chain: the winner, and each loser with the rule that made it lose.\n\n\
-                  Nothing is executed and nothing is written. Without a subcommand it does what `scan` does.",
+                  Nothing is executed, and nothing is written but the search index of `tools search` in the Aleph home. Without a subcommand it does what `scan` does.",
     after_help = "Examples:\n  aleph-discover                    what is in effect here\n  aleph-discover skill --json       the skills, as JSON\n  aleph-discover why deploy         who wins the name `deploy`, and why",
     max_term_width = 100
 )]
@@ -52,6 +53,13 @@ pub(crate) enum Command {
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
     Roots(Roots),
+    /// The tools that there are: search them by what they do, list them, show a schema, say what they cost
+    #[command(
+        subcommand_required = true,
+        arg_required_else_help = true,
+        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json"
+    )]
+    Tools(Tools),
     /// What a rule, state or diagnostic means, why it is so, and an example
     #[command(
         after_help = "Examples:\n  aleph-discover explain\n  aleph-discover explain native-over-claude\n  aleph-discover explain no-marker --json"

@@ -64,6 +64,13 @@ pub(super) fn directories() -> ArgValueCompleter {
     })
 }
 
+/// Files.
+pub(super) fn files() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        harmless(PathCompleter::file().complete(current))
+    })
+}
+
 /// The names found in the directory that is asked about; paths, where a path is begun.
 pub(super) fn names() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {

@@ -49,8 +49,8 @@ impl Failure {
         }
     }
 
-    /// Says on which path.
-    pub(super) fn on(mut self, path: &Path) -> Self {
+    /// Says which path it failed on.
+    pub(super) fn with_path(mut self, path: &Path) -> Self {
         self.path = Some(path.to_path_buf());
         self
     }
@@ -78,12 +78,6 @@ impl Failure {
             path: Some(path.to_path_buf()),
             help,
         }
-    }
-
-    /// Names the path that it failed on.
-    pub(super) fn at(mut self, path: &Path) -> Self {
-        self.path = Some(path.to_path_buf());
-        self
     }
 
     /// Whether what failed is that nobody reads the output any more.

@@ -115,11 +115,15 @@ pub enum Code {
     DuplicateTrigger,
     /// A lease on a tool that no trigger unlocks.
     UselessLease,
+    /// A snapshot of a server's tools that is not JSON, or holds no tools.
+    BadSnapshot,
+    /// A tool that cannot be used: no name, no usable schema, or a name that another has.
+    UnusableTool,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 54] = [
+    pub const ALL: [Self; 56] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -174,6 +178,8 @@ impl Code {
         Self::OrphanTrigger,
         Self::DuplicateTrigger,
         Self::UselessLease,
+        Self::BadSnapshot,
+        Self::UnusableTool,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -234,6 +240,8 @@ impl Code {
             Self::OrphanTrigger => "orphan-trigger",
             Self::DuplicateTrigger => "duplicate-trigger",
             Self::UselessLease => "useless-lease",
+            Self::BadSnapshot => "bad-snapshot",
+            Self::UnusableTool => "unusable-tool",
         }
     }
 }

@@ -19,6 +19,7 @@ mod schema;
 mod suggest;
 #[cfg(feature = "tables")]
 pub mod table;
+mod tools;
 mod why;
 
 pub use annotated::annotated;
@@ -41,4 +42,9 @@ pub use scan::{
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use suggest::nearest;
+pub use tools::{
+    AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,
+    ServerBudgetView, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead, ToolsListReport,
+    ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport, ToolsSearchView,
+};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -5,16 +5,22 @@ use serde::Serialize;
 
 use super::disclosure::{EventView, LintView, ToolView};
 use super::{
-    ConfigFilesView, DiscloseView, ExplainListView, ExplainView, PluginsShowView, PluginsView, RootsView, ScanView,
-    ValidateView, WhyView,
+    BudgetView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, PluginsShowView, PluginsView,
+    QueryAnswerView, RootsView, ScanView, ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView,
+    WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 15] = [
+pub const SCHEMA_NAMES: [&str; 20] = [
     "scan",
     "why",
     "find-config",
     "roots",
+    "tools-search",
+    "tools-query",
+    "tools-list",
+    "tools-schema",
+    "tools-budget",
     "explain",
     "explain-list",
     "plugins",
@@ -38,6 +44,11 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "why" => generator.into_root_schema_for::<WhyView<'_>>(),
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
+        "tools-search" => generator.into_root_schema_for::<ToolsSearchView<'_>>(),
+        "tools-query" => generator.into_root_schema_for::<QueryAnswerView<'_>>(),
+        "tools-list" => generator.into_root_schema_for::<ToolsListView<'_>>(),
+        "tools-schema" => generator.into_root_schema_for::<ToolsSchemaView<'_>>(),
+        "tools-budget" => generator.into_root_schema_for::<BudgetView<'_>>(),
         "explain" => generator.into_root_schema_for::<ExplainView>(),
         "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "plugins" => generator.into_root_schema_for::<PluginsView<'_>>(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use aleph_discover::report::disclosure::ToolReport;
 use aleph_discover::report::{Context, escape};
-use aleph_discover::tools::disclosure::{NoCatalogue, Rules, Simulation, explain};
+use aleph_discover::tools::disclosure::{CatalogueTools, Rules, Simulation, explain};
 
 use super::args::Explain;
 use super::rules;
@@ -18,7 +18,8 @@ use crate::cli::session;
 
 pub(super) fn run(args: &Explain, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let known = NoCatalogue;
+    let (catalogue, told) = super::catalogue(&args.sources, &manager)?;
+    let known = CatalogueTools::new(&catalogue);
     let rules = match &args.rules {
         Some(path) => rules::usable(path, &known, output)?,
         None => {
@@ -51,7 +52,7 @@ pub(super) fn run(args: &Explain, global: &Global, output: &mut Output) -> Resul
     let report = ToolReport {
         context: Context::of(&manager),
         explanation,
-        diagnostics: Vec::new(),
+        diagnostics: told,
     };
     match output.format {
         Format::Table => table(&report, output)?,

@@ -5,7 +5,7 @@ use std::io::Write;
 use aleph_discover::report::Context;
 use aleph_discover::report::disclosure::LintReport;
 use aleph_discover::report::table;
-use aleph_discover::tools::disclosure::{NoCatalogue, lint, read_rules};
+use aleph_discover::tools::disclosure::{CatalogueTools, lint, read_rules};
 
 use super::args::Lint;
 use super::rules;
@@ -17,12 +17,14 @@ use crate::cli::session;
 
 pub(super) fn run(args: &Lint, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
+    let (catalogue, told) = super::catalogue(&args.sources, &manager)?;
     let (read, problems) = read_rules(&rules::bytes(&args.file)?);
     let report = LintReport::new(
         Context::of(&manager),
         &args.file,
-        lint(&read, problems, &NoCatalogue),
+        lint(&read, problems, &CatalogueTools::new(&catalogue)),
     );
+    output.talk(&told, &[])?;
     match output.format {
         Format::Table => {
             let look = output.look(&report.context.directory);

@@ -46,7 +46,7 @@ pub(super) fn usable(path: &Path, known: &dyn KnownTools, output: &mut Output) -
     }
     output.talk(&findings, &[])?;
     let message = format!("these rules cannot be used: {errors} of the findings are errors");
-    Err(Failure::usage(message, "`aleph-discover tools lint FILE` lists them").at(path))
+    Err(Failure::usage(message, "`aleph-discover tools lint FILE` lists them").with_path(path))
 }
 
 /// The events of a session, one by one; blank lines are passed over.

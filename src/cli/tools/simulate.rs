@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use aleph_discover::report::disclosure::EventView;
-use aleph_discover::tools::disclosure::{NoCatalogue, Simulation};
+use aleph_discover::tools::disclosure::{CatalogueTools, Simulation};
 
 use super::args::Simulate;
 use super::rules;
@@ -12,9 +12,13 @@ use crate::cli::args::Global;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
+use crate::cli::session;
 
-pub(super) fn run(args: &Simulate, _global: &Global, output: &mut Output) -> Result<Exit, Failure> {
-    let known = NoCatalogue;
+pub(super) fn run(args: &Simulate, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let manager = session::open(global)?;
+    let (catalogue, told) = super::catalogue(&args.sources, &manager)?;
+    output.talk(&told, &[])?;
+    let known = CatalogueTools::new(&catalogue);
     let rules = rules::usable(&args.file, &known, output)?;
     let mut simulation = Simulation::new(Arc::new(rules), &known);
     for event in rules::events(&mut io::stdin().lock(), "standard input") {

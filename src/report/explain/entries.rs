@@ -1,6 +1,6 @@
 //! What is wrong with an entry, from the outside: its name, its form, what stands in its place.
 
-use super::{Example, Page, PageKind, Source, config, front_matter, states, trouble};
+use super::{Example, Page, PageKind, Source, config, front_matter, states, tools, trouble};
 use crate::model::Code;
 
 static SYMLINK: Page = Page {
@@ -333,5 +333,7 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::NumberPrecision => &config::NUMBER_PRECISION,
         Code::WrongType => &config::WRONG_TYPE,
         Code::NullIgnored => &config::NULL_IGNORED,
+        Code::BadSnapshot => &tools::BAD_SNAPSHOT,
+        Code::UnusableTool => &tools::UNUSABLE_TOOL,
     }
 }

@@ -10,6 +10,7 @@ mod front_matter;
 mod places;
 mod rules;
 mod states;
+mod tools;
 mod trouble;
 mod view;
 
@@ -95,6 +96,7 @@ enum Source {
     Chains,
     Config,
     Plugins,
+    Tools,
     CommandLine,
 }
 
@@ -108,6 +110,7 @@ impl Source {
             Self::Chains => "discovery rules of Aleph: states and chains",
             Self::Config => "discovery rules of Aleph: configuration files",
             Self::Plugins => "discovery rules of Aleph: plugins",
+            Self::Tools => "tools on demand: the catalogue",
             Self::CommandLine => "command line of aleph-discover: exit codes",
         }
     }

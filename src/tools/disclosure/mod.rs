@@ -7,6 +7,7 @@
 //!
 //! Hiding is not authorization: what may never be called is the gateway's `allow` and `deny` to say.
 
+mod catalogue;
 mod condition;
 mod events;
 mod explain;
@@ -20,6 +21,7 @@ mod stages;
 #[cfg(test)]
 mod tests;
 
+pub use catalogue::CatalogueTools;
 pub use condition::{ArgumentConditions, Condition};
 pub use events::{Event, EventAnswer, Simulation, read_event};
 pub use explain::{Explanation, explain};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use aleph_discover::DiscoveryError;
-use aleph_discover::report::{ErrorDetail, ErrorView, escape, nearest, write_json};
+use aleph_discover::report::{ErrorCode, ErrorDetail, ErrorView, escape, nearest, write_json};
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -225,6 +225,7 @@ fn kinds_and_commands(given: &str) -> String {
     let command = Args::command();
     let commands = command
         .get_subcommands()
+        .filter(|command| !command.is_hide_set())
         .map(|command| command.get_name().to_owned());
     let kinds = aleph_discover::model::ComponentKind::ALL.map(|kind| kind.as_str().to_owned());
     let known: Vec<String> = commands.chain(kinds).collect();
@@ -249,9 +250,9 @@ fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, wan
             schema: "aleph-discover/error@1",
             error: ErrorDetail {
                 code: match exit {
-                    Exit::Usage => "usage",
-                    Exit::Refused => "refused",
-                    _ => "failed",
+                    Exit::Usage => ErrorCode::Usage,
+                    Exit::Refused => ErrorCode::Refused,
+                    _ => ErrorCode::Failed,
                 },
                 message: message.to_owned(),
                 path: path.map(|path| path.to_string_lossy().into_owned()),

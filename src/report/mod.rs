@@ -8,6 +8,7 @@ mod annotated;
 mod common;
 mod config_files;
 pub mod escape;
+pub mod explain;
 mod json;
 mod plugin_checks;
 mod plugins;
@@ -25,6 +26,7 @@ pub use config_files::{
     ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, MergedValueView, MergedView,
     OriginView, OverriddenView, ProbedView,
 };
+pub use explain::{ExplainListView, ExplainView};
 pub use json::{write_json, write_json_line};
 pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
 pub use plugins::{
@@ -36,6 +38,6 @@ pub use scan::{
     CandidateView, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport, ScanView,
     Selection, SummaryView,
 };
-pub use schema::{ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
+pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use suggest::nearest;
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -6,6 +6,7 @@
 mod advice;
 mod config_files;
 mod entries;
+mod explain;
 mod findings;
 mod layout;
 mod merged;
@@ -23,6 +24,7 @@ mod words;
 use std::path::PathBuf;
 
 pub use config_files::config_files;
+pub use explain::{explanation, explanations};
 pub use findings::{diagnostics, hints};
 pub use plugin_checks::{disclosure, validation};
 pub use plugins::{plugin, plugins, plugins_hints};

@@ -8,6 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use super::complete;
+use super::failure::Failure;
 
 /// What a coding agent loads here, and why each thing won.
 #[derive(Debug, Parser)]
@@ -153,7 +154,7 @@ pub(crate) struct Scan {
     /// The kinds to list, singular or plural; all by default
     #[arg(value_name = "KIND", value_enum, hide_possible_values = false)]
     pub(crate) kinds: Vec<Kind>,
-    /// The same as a flag
+    /// The kinds to list, given as a flag
     #[arg(long = "kind", value_name = "KIND", value_enum, hide_possible_values = true)]
     pub(crate) kind: Vec<Kind>,
     /// Show only what is in effect
@@ -405,7 +406,12 @@ impl ValueEnum for Kind {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.as_str()).alias(self.0.plural()))
+        let is_listed = HostProfile::native().listed_kinds().any(|kind| kind == self.0);
+        Some(
+            PossibleValue::new(self.0.as_str())
+                .alias(self.0.plural())
+                .hide(!is_listed),
+        )
     }
 }
 
@@ -420,18 +426,31 @@ impl ValueEnum for Host {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(HostId::as_str(self.0.id)))
+        let value = PossibleValue::new(HostId::as_str(self.0.id));
+        // A variable that is set and empty counts as not set.
+        let is_default = self.0.id == HostProfile::native().id;
+        Some(if is_default { value.alias("") } else { value })
     }
 }
 
 /// The kinds that flags name, in reporting order; all that the host lists if they name none.
-pub(crate) fn kinds(profile: &HostProfile, positional: &[Kind], flags: &[Kind]) -> Vec<ComponentKind> {
+///
+/// A kind that is not looked for is refused: an answer would say that there is none, and nobody has looked.
+pub(crate) fn kinds(
+    profile: &HostProfile,
+    positional: &[Kind],
+    flags: &[Kind],
+) -> Result<Vec<ComponentKind>, Failure> {
     let mut kinds: Vec<ComponentKind> = positional.iter().chain(flags).map(|kind| kind.0).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    if kinds.is_empty() {
-        profile.listed_kinds().collect()
-    } else {
-        kinds
+    let listed: Vec<ComponentKind> = profile.listed_kinds().collect();
+    if let Some(kind) = kinds.iter().find(|kind| !listed.contains(kind)) {
+        let names: Vec<&str> = listed.iter().map(|kind| kind.as_str()).collect();
+        return Err(Failure::usage(
+            format!("this version does not look for the kind `{kind}`"),
+            format!("choose one of {}", names.join(", ")),
+        ));
     }
+    Ok(if kinds.is_empty() { listed } else { kinds })
 }

@@ -11,7 +11,7 @@ use super::session;
 
 pub(super) fn run(args: &Scan, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let kinds = kinds(manager.profile(), &args.kinds, &args.kind);
+    let kinds = kinds(manager.profile(), &args.kinds, &args.kind)?;
     let report = ScanReport {
         context: Context::of(&manager),
         resolution: aleph_discover::plugin::scan(&manager, &kinds).resolution,

@@ -473,7 +473,13 @@ impl Visit<'_> {
         candidate.code = Some(Code::Unreadable);
         let detail = candidate.detail_mut();
         detail.message = Some(error.to_string());
-        detail.help = Some("make it readable, or run as a user who may read it".to_owned());
+        detail.help = Some(
+            match error.kind() {
+                io::ErrorKind::NotFound => "it vanished while being read: run again",
+                _ => "make it readable, or run as a user who may read it",
+            }
+            .to_owned(),
+        );
         self.found.tell(&candidate, path, Severity::Error);
         self.found.candidates.push(candidate);
     }

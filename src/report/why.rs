@@ -149,8 +149,8 @@ impl WhyReport {
         let resolution = plugin::scan(manager, kinds).resolution;
         let mut found = Answer::default();
         found.by_name(&resolution, question.text());
-        if let Question::Path { path, .. } = &question {
-            found.by_path(&resolution, manager, path);
+        if let Question::Path { given, path } = &question {
+            found.by_path(&resolution, manager, given, path);
         }
         found.meant.sort_unstable();
         found.meant.dedup();
@@ -246,7 +246,7 @@ impl Answer {
         }
     }
 
-    fn by_path(&mut self, resolution: &Resolution, manager: &DiscoveryManager, path: &Path) {
+    fn by_path(&mut self, resolution: &Resolution, manager: &DiscoveryManager, given: &str, path: &Path) {
         let real = path.canonicalize().ok();
         for (place, chain) in resolution.chains().enumerate() {
             for (index, candidate) in (0..).zip(chain.candidates()) {
@@ -269,11 +269,16 @@ impl Answer {
             } else {
                 PathFate::Missing
             });
-            self.message = Some(if there {
+            let mut message = if there {
                 not_read(manager.profile(), manager.walk(), &resolution.roots, path)
             } else {
                 "there is no such file or directory".to_owned()
-            });
+            };
+            // `why deploy` beside a file of that name may well have meant the skill.
+            if self.meant.is_empty() && !given.chars().any(std::path::is_separator) {
+                message.push_str(&format!("; and nothing is called `{given}`"));
+            }
+            self.message = Some(message);
         }
     }
 

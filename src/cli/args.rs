@@ -53,11 +53,18 @@ pub(crate) enum Command {
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
     Roots(Roots),
-    /// The tools that there are: search them by what they do, list them, show a schema, say what they cost
+    /// Plugins: what there is, what each brings, what is wrong with one, what it would run
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
+    )]
+    Plugins(Plugins),
+    /// Tools on demand: search the tools that there are, list them, show a schema, say what they cost; check and try
+    /// rules of disclosure
     #[command(
         subcommand_required = true,
         arg_required_else_help = true,
-        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json"
+        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
     )]
     Tools(Tools),
     /// What a rule, state or diagnostic means, why it is so, and an example
@@ -65,14 +72,6 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover explain\n  aleph-discover explain native-over-claude\n  aleph-discover explain no-marker --json"
     )]
     Explain(Explain),
-    /// Plugins: what there is, what each brings, what is wrong with one, what it would run
-    #[command(
-        args_conflicts_with_subcommands = true,
-        after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
-    )]
-    Plugins(Plugins),
-    /// Tools on demand: check and try rules of disclosure
-    Tools(super::tools::args::Tools),
     /// The JSON Schemas of the JSON outputs
     #[command(after_help = "Examples:\n  aleph-discover schema\n  aleph-discover schema scan > scan@1.json")]
     Schema(Schema),

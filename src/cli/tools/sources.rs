@@ -216,13 +216,13 @@ impl Gathered {
         let mut diagnostics = self.diagnostics.clone();
         let mut usable = Vec::new();
         for given in &self.given {
-            if let Some(path) = &given.snapshot {
-                if let Err(error) = Catalogue::read(&[given.source()]) {
-                    let message = format!("the snapshot does not count: {error}");
-                    diagnostics
-                        .push(Diagnostic::new(Code::BadSnapshot, Severity::Error, message).with_path(path));
-                    continue;
-                }
+            if let Some(path) = &given.snapshot
+                && let Err(error) = Catalogue::read(&[given.source()])
+            {
+                let message = format!("the snapshot does not count: {error}");
+                diagnostics
+                    .push(Diagnostic::new(Code::BadSnapshot, Severity::Error, message).with_path(path));
+                continue;
             }
             usable.push(given.source());
         }

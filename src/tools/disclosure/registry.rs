@@ -559,7 +559,7 @@ fn message(unlocked: &[Unlocked]) -> Option<String> {
 pub(super) fn words(duration: Duration) -> String {
     let milliseconds = milliseconds(duration);
     for (unit, length) in [("h", 3_600_000), ("m", 60_000), ("s", 1_000)] {
-        if milliseconds != 0 && milliseconds % length == 0 {
+        if milliseconds != 0 && milliseconds.is_multiple_of(length) {
             return format!("{}{unit}", milliseconds / length);
         }
     }

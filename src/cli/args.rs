@@ -256,7 +256,7 @@ pub(crate) struct List {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Show {
     /// The plugin's id
-    #[arg(value_name = "ID", allow_hyphen_values = true)]
+    #[arg(value_name = "ID", allow_hyphen_values = true, add = complete::plugins())]
     pub(crate) id: String,
 }
 
@@ -264,7 +264,7 @@ pub(crate) struct Show {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Validate {
     /// The directory of a plugin or marketplace, or its manifest
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", add = complete::paths())]
     pub(crate) path: PathBuf,
     /// Exit with 1 if there is a finding that matters this much
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
@@ -275,7 +275,7 @@ pub(crate) struct Validate {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Disclose {
     /// The directory of a plugin
-    #[arg(value_name = "SOURCE")]
+    #[arg(value_name = "SOURCE", add = complete::directories())]
     pub(crate) source: PathBuf,
 }
 

@@ -257,3 +257,23 @@ fn explain_tells_clause_by_clause_what_a_session_lacks() {
     assert_eq!(failing(&late), ["lease"]);
     assert_eq!(late["next"], "show db__query");
 }
+
+#[test]
+fn what_plugins_bring_is_a_tool_once_and_by_its_full_name() {
+    let tree = Tree::in_git(
+        "
+-- home/.aleph/plugins/ops/skills/publish/SKILL.md --
+-- project/.aleph/skills/deploy/SKILL.md --
+",
+    );
+    let answer = tree
+        .aleph(["tools", "list", "--kind", "skill", "--json"])
+        .run()
+        .exits(0)
+        .json();
+    let names: Vec<&str> = list(&answer, "tools")
+        .iter()
+        .map(|tool| tool["tool"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["deploy", "ops:publish"], "{answer:#}");
+}

@@ -7,6 +7,7 @@ mod support;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
 use aleph_discover::model::ComponentKind;
 use aleph_discover::report::{Context, ScanReport, Selection, write_json};
@@ -40,7 +41,11 @@ impl std::fmt::Display for Size {
 static TREES: OnceLock<Mutex<Option<(TempDir, HashMap<Size, Tree>)>>> = OnceLock::new();
 
 fn main() {
-    divan::main();
+    // What is given on the command line counts before this: a scan of the largest tree takes about a second.
+    divan::Divan::default()
+        .max_time(Duration::from_secs(10))
+        .config_with_args()
+        .main();
     if let Some(trees) = TREES.get()
         && let Ok(mut trees) = trees.lock()
     {

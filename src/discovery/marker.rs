@@ -1,6 +1,6 @@
 //! Reading a marker: one open, no more bytes than its front matter needs.
 
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -111,6 +111,28 @@ impl MarkerReader {
             }
         }
         Ok(self.filled as u64 >= size)
+    }
+}
+
+/// The marker of this name in a directory, and what it is. None where only a listing of the directory can tell.
+///
+/// Nearly every directory has its marker, and two questions for names cost less than a listing. On a file system
+/// to which case means nothing the name may belong to a marker that is spelt otherwise, so there must be none in
+/// the other case.
+pub(super) fn exactly_named(dir: &Path, marker: &str) -> Option<(PathBuf, FileType)> {
+    let path = dir.join(marker);
+    let file_type = fs::symlink_metadata(&path).ok()?.file_type();
+    let other_case = |letter: char| {
+        if letter.is_ascii_lowercase() {
+            letter.to_ascii_uppercase()
+        } else {
+            letter.to_ascii_lowercase()
+        }
+    };
+    let otherwise = dir.join(marker.chars().map(other_case).collect::<String>());
+    match fs::symlink_metadata(otherwise) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some((path, file_type)),
+        _ => None,
     }
 }
 

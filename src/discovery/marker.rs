@@ -165,3 +165,25 @@ pub(super) fn follow(link: &Path, component_dir: &Path) -> LinkedMarker {
         Err(error) => LinkedMarker::Broken(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_is_taken_by_name_only_where_no_other_could_be_meant() {
+        let tree = tempfile::tempdir().unwrap();
+        let dir = tree.path();
+        assert!(exactly_named(dir, "SKILL.md").is_none());
+        fs::write(dir.join("skill.MD"), "").unwrap();
+        assert!(exactly_named(dir, "SKILL.md").is_none());
+        fs::write(dir.join("SKILL.md"), "").unwrap();
+        assert!(exactly_named(dir, "SKILL.md").is_none());
+        fs::remove_file(dir.join("skill.MD")).unwrap();
+        fs::write(dir.join("agent.md"), "").unwrap();
+        if !dir.join("AGENT.MD").exists() {
+            let (path, file_type) = exactly_named(dir, "agent.md").unwrap();
+            assert_eq!((path, file_type.is_file()), (dir.join("agent.md"), true));
+        }
+    }
+}

@@ -52,6 +52,12 @@ pub(crate) enum Command {
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
     Roots(Roots),
+    /// Plugins: what there is, what each brings, what is wrong with one, what it would run
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
+    )]
+    Plugins(Plugins),
     /// What a rule, state or diagnostic means, why it is so, and an example
     #[command(
         after_help = "Examples:\n  aleph-discover explain\n  aleph-discover explain native-over-claude\n  aleph-discover explain no-marker --json"
@@ -193,6 +199,84 @@ pub(crate) struct Roots {
     /// Only these kinds
     #[arg(long = "kind", value_name = "KIND", value_enum)]
     pub(crate) kind: Vec<Kind>,
+}
+
+/// What `plugins` is asked.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Plugins {
+    #[command(flatten)]
+    pub(crate) list: List,
+    #[command(subcommand)]
+    pub(crate) command: Option<PluginsCommand>,
+}
+
+/// The questions about plugins.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginsCommand {
+    /// Every plugin, with what it brings and whether it is in effect (also without a subcommand)
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins list\n  aleph-discover plugins list --all --json"
+    )]
+    List(List),
+    /// Everything about one plugin: its manifests, and every file that it would load
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins show my-plugin --json"
+    )]
+    Show(Show),
+    /// Check one plugin or marketplace, installed or not; for use in CI
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins validate .\n  aleph-discover plugins validate .claude-plugin/marketplace.json --fail-on warning"
+    )]
+    Validate(Validate),
+    /// What one would be installing: commands, secrets, reach, hidden text, digest
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins disclose ./downloaded\n  aleph-discover plugins disclose ./downloaded --json"
+    )]
+    Disclose(Disclose),
+}
+
+/// Flags of `plugins list`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct List {
+    /// Show also what is no plugin
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Flags of `plugins show`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Show {
+    /// The plugin's id
+    #[arg(value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) id: String,
+}
+
+/// Flags of `plugins validate`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Validate {
+    /// The directory of a plugin or marketplace, or its manifest
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+    /// Exit with 1 if there is a finding that matters this much
+    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
+    pub(crate) fail_on: FailOn,
+}
+
+/// Flags of `plugins disclose`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Disclose {
+    /// The directory of a plugin
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: PathBuf,
+}
+
+/// From which severity on findings count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Errors
+    Error,
+    /// Errors and warnings
+    Warning,
 }
 
 /// Flags of `schema`.

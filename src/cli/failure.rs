@@ -35,6 +35,26 @@ impl Failure {
         }
     }
 
+    /// What was asked for failed, or was refused.
+    pub(super) fn new(
+        exit: Exit,
+        error: impl std::error::Error + Send + Sync + 'static,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            exit,
+            error: anyhow::Error::new(error),
+            path: None,
+            help: Some(help.into()),
+        }
+    }
+
+    /// Says on which path.
+    pub(super) fn on(mut self, path: &Path) -> Self {
+        self.path = Some(path.to_path_buf());
+        self
+    }
+
     /// The process has no working directory, as when it was deleted.
     pub(super) fn no_working_directory(error: io::Error) -> Self {
         let error = anyhow::Error::new(error).context("cannot tell the working directory");
@@ -235,10 +255,10 @@ fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, wan
         let view = ErrorView {
             schema: "aleph-discover/error@1",
             error: ErrorDetail {
-                code: if exit == Exit::Usage {
-                    ErrorCode::Usage
-                } else {
-                    ErrorCode::Failed
+                code: match exit {
+                    Exit::Usage => ErrorCode::Usage,
+                    Exit::Refused => ErrorCode::Refused,
+                    _ => ErrorCode::Failed,
                 },
                 message: message.to_owned(),
                 path: path.map(|path| path.to_string_lossy().into_owned()),

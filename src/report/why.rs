@@ -13,6 +13,7 @@ use super::suggest::nearest;
 use crate::discovery::{DiscoveryManager, Walk, WalkStop};
 use crate::host::{Anchor, HostProfile};
 use crate::model::{CandidateRef, Chain, ComponentKind, Form, Resolution, Root, RootStatus};
+use crate::plugin;
 
 /// What `why` was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,7 +146,7 @@ impl WhyReport {
     /// Answers a question from everything of these kinds.
     #[must_use]
     pub fn new(manager: &DiscoveryManager, question: Question, kinds: &[ComponentKind]) -> Self {
-        let resolution = manager.scan(kinds);
+        let resolution = plugin::scan(manager, kinds).resolution;
         let mut found = Answer::default();
         found.by_name(&resolution, question.text());
         if let Question::Path { given, path } = &question {
@@ -292,15 +293,19 @@ impl Answer {
                 {
                     self.meant.push((place, index));
                     self.fate = Some(PathFate::InsideCandidate);
-                    self.message = Some(format!(
-                        "it lies inside the {} entry {}; only {} of that folder is read",
-                        candidate.kind,
-                        candidate.path().display(),
-                        candidate
-                            .dir()
-                            .and_then(|dir| dir.marker)
-                            .unwrap_or("the manifest")
-                    ));
+                    let (kind, path) = (candidate.kind, candidate.path());
+                    self.message = Some(match candidate.dir().and_then(|dir| dir.marker) {
+                        Some(marker) => format!(
+                            "it lies inside the {kind} entry {}; only {marker} of that folder is read",
+                            path.display()
+                        ),
+                        None => format!(
+                            "it lies inside the {kind} {} and is none of the files that it brings; `plugins show {}` \
+                             lists those",
+                            path.display(),
+                            candidate.id()
+                        ),
+                    });
                 }
             }
         }

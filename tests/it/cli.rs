@@ -290,9 +290,9 @@ fn nothing_is_written() {
 fn a_kind_that_is_not_looked_for_is_refused() {
     let tree = Tree::in_git(CLASH);
     for args in [
-        &["scan", "mcp-server", "--json"][..],
-        &["hooks", "--json"],
-        &["why", "deploy", "--kind", "memory", "--json"],
+        &["scan", "output-style", "--json"][..],
+        &["output-styles", "--json"],
+        &["why", "deploy", "--kind", "output-style", "--json"],
         &["roots", "--kind", "output-style", "--json"],
     ] {
         let error = usage_error(tree.aleph(args).run());

@@ -240,6 +240,7 @@ mod tests {
                     identity: None,
                     size: 0,
                     detail: None,
+                    plugin: None,
                 };
                 let path = Path::new(name);
                 let expected = match form {

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::fs::{self, DirEntry};
+use std::fs::{self, FileType};
 use std::io;
 use std::path::Path;
 
-use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
+use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, exactly_named, follow};
 use super::names::{choose_id, in_nfc};
 use super::real_path::RealPaths;
 use super::{plugins, roots};
@@ -247,6 +247,10 @@ impl Visit<'_> {
     }
 
     fn directory(&mut self, mut candidate: Candidate, path: &Path, marker: &str) {
+        if let Some((marker, file_type)) = exactly_named(path, marker) {
+            candidate.has_marker = true;
+            return self.marker_entry(candidate, &marker, file_type);
+        }
         let listing = match fs::read_dir(path) {
             Ok(listing) => listing,
             Err(error) => return self.unreadable(candidate, path, &error),
@@ -260,7 +264,10 @@ impl Visit<'_> {
             let name = entry.file_name();
             if name == marker {
                 candidate.has_marker = true;
-                return self.marker_entry(candidate, &entry);
+                return match entry.file_type() {
+                    Ok(file_type) => self.marker_entry(candidate, &entry.path(), file_type),
+                    Err(error) => self.unreadable(candidate, &entry.path(), &error),
+                };
             }
             if name.eq_ignore_ascii_case(marker) && wrong_case.as_ref().is_none_or(|other| name < *other) {
                 wrong_case = Some(name);
@@ -290,24 +297,22 @@ impl Visit<'_> {
         }
     }
 
-    fn marker_entry(&mut self, mut candidate: Candidate, entry: &DirEntry) {
-        let path = entry.path();
-        match entry.file_type() {
-            Err(error) => self.unreadable(candidate, &path, &error),
-            Ok(file_type) if file_type.is_file() => self.marker(candidate, &path, &path),
-            Ok(file_type) if file_type.is_symlink() => {
-                candidate.detail_mut().symlink_target = fs::read_link(&path).ok();
-                match follow(&path, self.component_dir) {
+    fn marker_entry(&mut self, mut candidate: Candidate, path: &Path, file_type: FileType) {
+        match file_type {
+            file_type if file_type.is_file() => self.marker(candidate, path, path),
+            file_type if file_type.is_symlink() => {
+                candidate.detail_mut().symlink_target = fs::read_link(path).ok();
+                match follow(path, self.component_dir) {
                     LinkedMarker::Inside(real) => {
                         candidate.detail_mut().real_path = Some(real.clone());
-                        self.marker(candidate, &path, &real);
+                        self.marker(candidate, path, &real);
                     }
                     LinkedMarker::Outside(real) => {
                         candidate.detail_mut().real_path = Some(real);
                         let message = "the marker is a symbolic link that leads out of its directory";
                         self.reject(
                             candidate,
-                            &path,
+                            path,
                             Code::EscapesRoot,
                             message,
                             "replace the link by a real file",
@@ -315,13 +320,13 @@ impl Visit<'_> {
                     }
                     LinkedMarker::NotRegular(real) => {
                         candidate.detail_mut().real_path = Some(real);
-                        self.reject_special(candidate, &path);
+                        self.reject_special(candidate, path);
                     }
                     LinkedMarker::Broken(error) => {
                         let message = format!("the marker is a symbolic link that leads nowhere: {error}");
                         self.reject(
                             candidate,
-                            &path,
+                            path,
                             Code::Symlink,
                             &message,
                             "replace the link by a real file",
@@ -329,7 +334,7 @@ impl Visit<'_> {
                     }
                 }
             }
-            Ok(_) => self.reject_special(candidate, &path),
+            _ => self.reject_special(candidate, path),
         }
     }
 

@@ -207,3 +207,52 @@ impl Candidate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_name_is_what_a_path_would_say() {
+        for name in [
+            "deploy",
+            "deploy.md",
+            "deploy.v2.md",
+            ".md",
+            ".hidden.md",
+            "group/deploy.md",
+            "deploy.",
+        ] {
+            for form in [Form::Directory, Form::File] {
+                let candidate = Candidate {
+                    kind: ComponentKind::Skill,
+                    form,
+                    state: State::Active,
+                    rule: None,
+                    code: None,
+                    by: None,
+                    place: Place::Listed { root: 0, dir: 0 },
+                    has_marker: true,
+                    entry_name: OsStr::new(name).into(),
+                    declared: DeclaredName::None,
+                    description: None,
+                    id: IdOrigin::PathName,
+                    identity: None,
+                    size: 0,
+                    detail: None,
+                    plugin: None,
+                };
+                let path = Path::new(name);
+                let expected = match form {
+                    Form::Directory => path.file_name(),
+                    Form::File => path.file_stem(),
+                };
+                assert_eq!(
+                    Some(OsStr::new(&*candidate.path_name())),
+                    expected,
+                    "{name} {form:?}"
+                );
+            }
+        }
+    }
+}

@@ -22,7 +22,7 @@ use std::path::Path;
 
 use aleph_discover::tools::catalogue::Source;
 use aleph_discover::tools::{
-    Catalogue, PlainRanker, Query, Ranker, SearchIndex, SearchOptions, Weights, search,
+    Catalogue, PlainRanker, PlainTokens, Query, Ranker, SearchIndex, SearchOptions, Weights, search,
 };
 use serde::Deserialize;
 
@@ -126,7 +126,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let index = SearchIndex::build(&catalogue);
     if !is_ablation {
-        let plain = PlainRanker::new(index.documents());
+        let plain = PlainRanker::new(index.documents(), PlainTokens::default());
         println!("{}", evaluate(&index, Some(&plain), &labelled)?.line("bm25"));
     }
     println!("{}", evaluate(&index, None, &labelled)?.line("fields"));

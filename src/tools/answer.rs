@@ -284,15 +284,30 @@ fn named(index: &SearchIndex, text: &str) -> Vec<usize> {
     if text.is_empty() {
         return Vec::new();
     }
-    let places = |is: &dyn Fn(&Document<'_>) -> bool| -> Vec<usize> {
-        let all = index.documents().iter().enumerate();
-        all.filter(|(_, tool)| is(tool)).map(|(at, _)| at).collect()
+    let documents = index.documents();
+    // Letters outside ASCII can have more bytes in one case than in the other.
+    let places: Vec<usize> = if text.is_ascii() {
+        let bare = text.strip_prefix("mcp__").map(str::len);
+        let mut places: Vec<usize> = documents.with_names_of(text.len()).collect();
+        places.extend(
+            bare.into_iter()
+                .flat_map(|length| documents.with_names_of(length)),
+        );
+        places.sort_unstable();
+        places.dedup();
+        places
+    } else {
+        (0..documents.len()).collect()
     };
-    let qualified = places(&|tool| same_name(tool.name, text));
+    let among = |is: &dyn Fn(&Document<'_>) -> bool| -> Vec<usize> {
+        let is = |at: &usize| documents.get(*at).is_some_and(|tool| is(&tool));
+        places.iter().copied().filter(is).collect()
+    };
+    let qualified = among(&|tool| same_name(tool.name, text));
     if !qualified.is_empty() {
         return qualified;
     }
-    places(&|tool| same_name(tool.tool, text) || server_and_name(tool.server, tool.tool, text))
+    among(&|tool| same_name(tool.tool, text) || server_and_name(tool.server, tool.tool, text))
 }
 
 /// Whether a tool has each of these words, in any form, in any field.

@@ -3,7 +3,9 @@
 use aleph_discover::DiscoveryManager;
 use aleph_discover::model::Diagnostic;
 use aleph_discover::report::{Context, QueryAnswerView, ToolsSearchReport, table};
-use aleph_discover::tools::{PlainRanker, Query, QueryError, Ranker, SearchIndex, SearchOptions, search};
+use aleph_discover::tools::{
+    PlainRanker, PlainTokens, Query, QueryError, Ranker, SearchIndex, SearchOptions, search,
+};
 use serde_json::Value;
 
 use super::args::{RankerArg, Search};
@@ -39,7 +41,8 @@ pub(super) fn run(args: &Search, global: &Global, output: &mut Output) -> Result
     let manager = session::open(global)?;
     let sources = sources::gather(&args.sources, &manager)?;
     let (index, diagnostics) = index(args, &sources, &manager)?;
-    let plain = (options.ranker == Ranker::Bm25).then(|| PlainRanker::new(index.documents()));
+    let plain =
+        (options.ranker == Ranker::Bm25).then(|| PlainRanker::new(index.documents(), PlainTokens::default()));
     let asked = Asked {
         index: &index,
         plain: plain.as_ref(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Documents, FIELDS, IN_NAME, Posting, SearchIndex, Weights, number, rarity, servers};
 use crate::tools::catalogue::Catalogue;
 use crate::tools::schema_text::SchemaText;
-use crate::tools::tokenizer::tokens;
+use crate::tools::tokenizer::{Token, tokens};
 use crate::tools::words::Words;
 
 /// How many bytes of one field are indexed: no real description has more, and a stuffed one gains nothing.
@@ -25,7 +25,10 @@ struct Occurrence {
 
 #[derive(Default)]
 struct Building {
+    /// The number of each word, by its index form, in the order in which they are met.
     ids: HashMap<String, u32>,
+    /// The number of each token's index form; none for stop words. Most tokens come again and again.
+    known: HashMap<String, Option<u32>>,
     occurrences: Vec<Occurrence>,
     /// The length of each field of each tool, in words.
     lengths: Vec<[u16; FIELDS]>,
@@ -63,46 +66,71 @@ impl SearchIndex {
     }
 }
 
-/// The indexed forms of a text, and whether each counts for the length of the field.
-pub(super) fn indexed_forms(text: &str) -> impl Iterator<Item = (String, bool)> {
+/// The tokens of a field.
+fn indexed_tokens(text: &str) -> Vec<Token> {
     let end = (0..=MOST_INDEXED.min(text.len()))
         .rev()
         .find(|at| text.is_char_boundary(*at));
-    let text = text.get(..end.unwrap_or(0)).unwrap_or_default();
-    tokens(text).into_iter().filter_map(|token| {
-        // A word of two humps is told whole besides its parts: that makes the field no longer.
+    tokens(text.get(..end.unwrap_or(0)).unwrap_or_default())
+}
+
+/// The indexed forms of a text, and whether each counts for the length of the field.
+pub(super) fn indexed_forms(text: &str) -> impl Iterator<Item = (String, bool)> {
+    indexed_tokens(text).into_iter().filter_map(|token| {
         let form = Words::get().index_form(&token.text)?.into_owned();
-        Some((form, token.parts == 0))
+        Some((form, counts_for_length(&token)))
     })
+}
+
+/// A word of two humps is told whole besides its parts: that makes the field no longer.
+const fn counts_for_length(token: &Token) -> bool {
+    token.parts == 0
 }
 
 impl Building {
     fn add(&mut self, fields: [&str; FIELDS]) {
         let document = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
         let mut lengths = [0_u16; FIELDS];
-        let mut counts: HashMap<u32, (Counts, bool)> = HashMap::new();
+        let mut found: Vec<(u32, usize, bool)> = Vec::new();
         for (field, (text, length)) in fields.iter().zip(&mut lengths).enumerate() {
-            for (form, is_counted) in indexed_forms(text) {
-                if is_counted {
-                    *length = length.saturating_add(1);
-                }
-                let next = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
-                let term = *self.ids.entry(form).or_insert(next);
-                let (counts, in_name) = counts.entry(term).or_default();
-                *in_name |= field == 0 && is_counted;
-                if let Some(count) = counts.get_mut(field) {
-                    *count = count.saturating_add(1);
-                }
+            for token in indexed_tokens(text) {
+                let is_counted = counts_for_length(&token);
+                let Some(term) = self.id(token.text) else { continue };
+                *length = length.saturating_add(u16::from(is_counted));
+                found.push((term, field, is_counted));
             }
         }
         self.lengths.push(lengths);
-        let occurrence = |(term, (counts, in_name))| Occurrence {
-            term,
-            document,
-            counts,
-            in_name,
-        };
-        self.occurrences.extend(counts.into_iter().map(occurrence));
+        found.sort_unstable();
+        for same in found.chunk_by(|one, other| one.0 == other.0) {
+            let Some((term, ..)) = same.first() else { continue };
+            let mut occurrence = Occurrence {
+                term: *term,
+                document,
+                counts: [0; FIELDS],
+                in_name: false,
+            };
+            for (_, field, is_counted) in same {
+                occurrence.in_name |= *field == 0 && *is_counted;
+                if let Some(count) = occurrence.counts.get_mut(*field) {
+                    *count = count.saturating_add(1);
+                }
+            }
+            self.occurrences.push(occurrence);
+        }
+    }
+
+    /// The number of the word that a token is indexed as.
+    fn id(&mut self, token: String) -> Option<u32> {
+        if let Some(known) = self.known.get(&token) {
+            return *known;
+        }
+        let id = Words::get().index_form(&token).map(|form| {
+            let next = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
+            *self.ids.entry(form.into_owned()).or_insert(next)
+        });
+        self.known.insert(token, id);
+        id
     }
 
     fn finish(self, documents: Documents, weights: Weights) -> SearchIndex {
@@ -121,12 +149,27 @@ impl Building {
             term_ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
         }
         drop(terms);
-        let place_of = |term: u32| places.get(term as usize).copied().unwrap_or_default();
-        let mut occurrences = self.occurrences;
-        occurrences.sort_unstable_by_key(|occurrence| (place_of(occurrence.term), occurrence.document));
-        let mut posting_ends = vec![0_u32; term_ends.len()];
-        let mut postings = Vec::with_capacity(occurrences.len());
-        for occurrence in &occurrences {
+        let place_of = |term: u32| places.get(term as usize).copied().unwrap_or_default() as usize;
+        // Where the postings of each word begin; while they are put there, where the next one goes.
+        let mut next = vec![0_u32; term_ends.len() + 1];
+        for occurrence in &self.occurrences {
+            if let Some(count) = next.get_mut(place_of(occurrence.term) + 1) {
+                *count += 1;
+            }
+        }
+        let mut sum = 0;
+        for count in &mut next {
+            sum += *count;
+            *count = sum;
+        }
+        let mut postings = vec![
+            Posting {
+                document: 0,
+                worth: 0.0
+            };
+            self.occurrences.len()
+        ];
+        for occurrence in &self.occurrences {
             let lengths = self
                 .lengths
                 .get(occurrence.document as usize)
@@ -139,21 +182,26 @@ impl Building {
                     .iter()
                     .sum(),
             );
-            postings.push(Posting {
-                document: occurrence.document | in_name,
-                worth,
-            });
-            if let Some(end) = posting_ends.get_mut(place_of(occurrence.term) as usize) {
-                *end = u32::try_from(postings.len()).unwrap_or(u32::MAX);
+            let Some(at) = next.get_mut(place_of(occurrence.term)) else {
+                continue;
+            };
+            if let Some(posting) = postings.get_mut(*at as usize) {
+                *posting = Posting {
+                    document: occurrence.document | in_name,
+                    worth,
+                };
             }
+            *at += 1;
         }
+        // Each word's next place is now the end of its postings.
+        next.pop();
         let servers = servers(&documents);
         let mut index = SearchIndex {
             documents,
             weights,
             terms: text,
             term_ends,
-            posting_ends,
+            posting_ends: next,
             postings,
             name_mass: Vec::new(),
             averages,

@@ -49,6 +49,27 @@ impl Documents {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
+    /// The places of the tools of which a name may be `length` bytes long: the qualified one, the bare one, or the
+    /// server's and the bare one with a joint of one or two bytes between them. Cheaper than looking at the names.
+    pub(in crate::tools) fn with_names_of(&self, length: usize) -> impl Iterator<Item = usize> {
+        let mut begin = 0;
+        self.ends
+            .chunks_exact(TEXTS)
+            .enumerate()
+            .filter_map(move |(at, ends)| {
+                let &[server, tool, name, _, _, end] = ends else {
+                    return None;
+                };
+                let bare = (tool - server) as usize;
+                let both = (tool - std::mem::replace(&mut begin, end)) as usize;
+                let fits = (name - tool) as usize == length
+                    || bare == length
+                    || both + 1 == length
+                    || both + 2 == length;
+                fits.then_some(at)
+            })
+    }
+
     /// The tool at a place.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<Document<'_>> {

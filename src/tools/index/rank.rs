@@ -1,7 +1,7 @@
 //! Scores of every tool for a query.
 
 use super::variants::Reading;
-use super::{Posting, SearchIndex, number};
+use super::{SearchIndex, TermId, number};
 
 /// What the parts of the ranking say about every tool, by its place.
 #[derive(Clone, Debug, Default)]
@@ -23,10 +23,11 @@ impl SearchIndex {
     /// Scores every tool.
     pub(in crate::tools) fn rank(&self, reading: &Reading) -> Ranked {
         let all = self.documents.len();
+        let mut scratch = vec![0.0_f32; all];
         let columns: Vec<Column> = reading
             .terms
             .iter()
-            .map(|term| self.column(&term.variants))
+            .map(|term| self.column(&term.variants, &mut scratch))
             .collect();
         let mut texts = reading.texts.iter();
         let mut scores = vec![0.0_f32; all];
@@ -44,24 +45,41 @@ impl SearchIndex {
         }
     }
 
-    /// The worth of one word and those that stand for it: in each tool that of the best of them.
-    fn column(&self, variants: &[(super::TermId, f32)]) -> Column {
-        let worth = |rarity: f32| move |posting: &Posting| (posting.at(), rarity * posting.worth);
-        let mut columns = variants
-            .iter()
-            .map(|(id, weight)| (*id, weight * self.rarity(*id)));
-        let Some((first, rarity)) = columns.next() else {
-            return Column::new();
+    /// The worth of one word and those that stand for it: in each tool that of the best of them. `scratch` has a 0
+    /// for each tool, before and after.
+    fn column(&self, variants: &[(TermId, f32)], scratch: &mut [f32]) -> Column {
+        let rated = || {
+            variants
+                .iter()
+                .map(|(id, weight)| (self.postings(*id), weight * self.rarity(*id)))
         };
-        let mut merged: Column = self.postings(first).iter().map(worth(rarity)).collect();
-        for (id, rarity) in columns {
-            merged.extend(self.postings(id).iter().map(worth(rarity)));
+        if let [_] = variants {
+            let worth = rated().flat_map(|(postings, rarity)| {
+                postings
+                    .iter()
+                    .map(move |posting| (posting.at(), rarity * posting.worth))
+            });
+            return worth.collect();
         }
-        if variants.len() > 1 {
-            merged.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
-            merged.dedup_by_key(|(at, _)| *at);
+        let mut column = Column::new();
+        for (postings, rarity) in rated() {
+            for posting in postings {
+                let Some(best) = scratch.get_mut(posting.at()) else {
+                    continue;
+                };
+                let worth = rarity * posting.worth;
+                if *best <= 0.0 {
+                    column.push((posting.at(), 0.0));
+                }
+                *best = best.max(worth);
+            }
         }
-        merged
+        for (at, worth) in &mut column {
+            if let Some(best) = scratch.get_mut(*at) {
+                *worth = std::mem::take(best);
+            }
+        }
+        column
     }
 
     /// Adds to each tool what the sentence that fits it best says by itself: in a long query the rest is about

@@ -8,6 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use super::complete;
+use super::failure::Failure;
 pub(crate) use super::tools::args::Tools;
 
 /// What a coding agent loads here, and why each thing won.
@@ -52,11 +53,18 @@ pub(crate) enum Command {
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
     Roots(Roots),
-    /// The tools that there are: search them by what they do, list them, show a schema, say what they cost
+    /// Plugins: what there is, what each brings, what is wrong with one, what it would run
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
+    )]
+    Plugins(Plugins),
+    /// Tools on demand: search the tools that there are, list them, show a schema, say what they cost; check and try
+    /// rules of disclosure
     #[command(
         subcommand_required = true,
         arg_required_else_help = true,
-        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json"
+        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
     )]
     Tools(Tools),
     /// What a rule, state or diagnostic means, why it is so, and an example
@@ -155,7 +163,7 @@ pub(crate) struct Scan {
     /// The kinds to list, singular or plural; all by default
     #[arg(value_name = "KIND", value_enum, hide_possible_values = false)]
     pub(crate) kinds: Vec<Kind>,
-    /// The same as a flag
+    /// The kinds to list, given as a flag
     #[arg(long = "kind", value_name = "KIND", value_enum, hide_possible_values = true)]
     pub(crate) kind: Vec<Kind>,
     /// Show only what is in effect
@@ -200,6 +208,84 @@ pub(crate) struct Roots {
     /// Only these kinds
     #[arg(long = "kind", value_name = "KIND", value_enum)]
     pub(crate) kind: Vec<Kind>,
+}
+
+/// What `plugins` is asked.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Plugins {
+    #[command(flatten)]
+    pub(crate) list: List,
+    #[command(subcommand)]
+    pub(crate) command: Option<PluginsCommand>,
+}
+
+/// The questions about plugins.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginsCommand {
+    /// Every plugin, with what it brings and whether it is in effect (also without a subcommand)
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins list\n  aleph-discover plugins list --all --json"
+    )]
+    List(List),
+    /// Everything about one plugin: its manifests, and every file that it would load
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins show my-plugin --json"
+    )]
+    Show(Show),
+    /// Check one plugin or marketplace, installed or not; for use in CI
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins validate .\n  aleph-discover plugins validate .claude-plugin/marketplace.json --fail-on warning"
+    )]
+    Validate(Validate),
+    /// What one would be installing: commands, secrets, reach, hidden text, digest
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins disclose ./downloaded\n  aleph-discover plugins disclose ./downloaded --json"
+    )]
+    Disclose(Disclose),
+}
+
+/// Flags of `plugins list`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct List {
+    /// Show also what is no plugin
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Flags of `plugins show`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Show {
+    /// The plugin's id
+    #[arg(value_name = "ID", allow_hyphen_values = true, add = complete::plugins())]
+    pub(crate) id: String,
+}
+
+/// Flags of `plugins validate`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Validate {
+    /// The directory of a plugin or marketplace, or its manifest
+    #[arg(value_name = "PATH", add = complete::paths())]
+    pub(crate) path: PathBuf,
+    /// Exit with 1 if there is a finding that matters this much
+    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
+    pub(crate) fail_on: FailOn,
+}
+
+/// Flags of `plugins disclose`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Disclose {
+    /// The directory of a plugin
+    #[arg(value_name = "SOURCE", add = complete::directories())]
+    pub(crate) source: PathBuf,
+}
+
+/// From which severity on findings count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Errors
+    Error,
+    /// Errors and warnings
+    Warning,
 }
 
 /// Flags of `schema`.
@@ -329,7 +415,12 @@ impl ValueEnum for Kind {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.as_str()).alias(self.0.plural()))
+        let is_listed = HostProfile::native().listed_kinds().any(|kind| kind == self.0);
+        Some(
+            PossibleValue::new(self.0.as_str())
+                .alias(self.0.plural())
+                .hide(!is_listed),
+        )
     }
 }
 
@@ -344,18 +435,31 @@ impl ValueEnum for Host {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(HostId::as_str(self.0.id)))
+        let value = PossibleValue::new(HostId::as_str(self.0.id));
+        // A variable that is set and empty counts as not set.
+        let is_default = self.0.id == HostProfile::native().id;
+        Some(if is_default { value.alias("") } else { value })
     }
 }
 
 /// The kinds that flags name, in reporting order; all that the host lists if they name none.
-pub(crate) fn kinds(profile: &HostProfile, positional: &[Kind], flags: &[Kind]) -> Vec<ComponentKind> {
+///
+/// A kind that is not looked for is refused: an answer would say that there is none, and nobody has looked.
+pub(crate) fn kinds(
+    profile: &HostProfile,
+    positional: &[Kind],
+    flags: &[Kind],
+) -> Result<Vec<ComponentKind>, Failure> {
     let mut kinds: Vec<ComponentKind> = positional.iter().chain(flags).map(|kind| kind.0).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    if kinds.is_empty() {
-        profile.listed_kinds().collect()
-    } else {
-        kinds
+    let listed: Vec<ComponentKind> = profile.listed_kinds().collect();
+    if let Some(kind) = kinds.iter().find(|kind| !listed.contains(kind)) {
+        let names: Vec<&str> = listed.iter().map(|kind| kind.as_str()).collect();
+        return Err(Failure::usage(
+            format!("this version does not look for the kind `{kind}`"),
+            format!("choose one of {}", names.join(", ")),
+        ));
     }
+    Ok(if kinds.is_empty() { listed } else { kinds })
 }

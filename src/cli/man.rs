@@ -90,21 +90,8 @@ fn write_page(command: &Command, is_program: bool, writer: &mut dyn Write) -> io
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
             page.item(vec![bold(format!("{}(1)", page_name(command, false)))], &about);
         }
-    }
-    if !is_program {
-        for inner in reference::commands(command) {
-            page.heading(&inner.get_name().to_uppercase());
-            page.synopsis(&reference::usage(inner));
-            page.0.control("PP", []);
-            let about = inner.get_about().map(ToString::to_string).unwrap_or_default();
-            page.words(&format!("{about}."), roman);
-            for argument in reference::positionals(inner)
-                .iter()
-                .chain(&reference::flags(inner, |arg| !arg.is_global_set()))
-            {
-                page.argument(argument);
-            }
-        }
+    } else {
+        page.inner_commands(command);
     }
     page.examples(command);
     if is_program {
@@ -179,41 +166,57 @@ impl Page {
             return;
         }
         self.heading(heading);
-        for argument in arguments {
-            self.argument(argument);
+        self.items(arguments);
+    }
+
+    /// The commands of a command, each with its own arguments and flags.
+    fn inner_commands(&mut self, command: &Command) {
+        for (index, inner) in reference::commands(command).enumerate() {
+            if index == 0 {
+                self.heading("COMMANDS");
+            }
+            let about = inner.get_about().map(ToString::to_string).unwrap_or_default();
+            self.0.control("SS", [inner.get_name()]);
+            self.synopsis(&reference::usage(inner));
+            self.0.control("PP", []);
+            self.words(&format!("{about}."), roman);
+            self.items(&reference::positionals(inner));
+            self.items(&reference::flags(inner, |arg| !arg.is_global_set()));
         }
     }
 
-    fn argument(&mut self, argument: &Argument) {
-        let mut term = Vec::new();
-        for flag in &argument.flags {
-            if !term.is_empty() {
-                term.push(roman(", "));
+    fn items(&mut self, arguments: &[Argument]) {
+        for argument in arguments {
+            let mut term = Vec::new();
+            for flag in &argument.flags {
+                if !term.is_empty() {
+                    term.push(roman(", "));
+                }
+                term.push(bold(flag.clone()));
             }
-            term.push(bold(flag.clone()));
-        }
-        if let Some(value) = &argument.value {
-            if !term.is_empty() {
-                term.push(roman(" "));
+            if let Some(value) = &argument.value {
+                if !term.is_empty() {
+                    term.push(roman(" "));
+                }
+                term.push(italic(value.clone()));
             }
-            term.push(italic(value.clone()));
+            let mut meaning = format!("{}.", argument.help);
+            if !argument.possible.is_empty() {
+                let possible: Vec<String> = argument
+                    .possible
+                    .iter()
+                    .map(|(name, help)| match help {
+                        Some(help) => format!("{name} ({help})"),
+                        None => name.clone(),
+                    })
+                    .collect();
+                meaning.push_str(&format!(" One of: {}.", possible.join(", ")));
+            }
+            if let Some(default) = &argument.default {
+                meaning.push_str(&format!(" Default: {default}."));
+            }
+            self.item(term, &meaning);
         }
-        let mut meaning = format!("{}.", argument.help);
-        if !argument.possible.is_empty() {
-            let possible: Vec<String> = argument
-                .possible
-                .iter()
-                .map(|(name, help)| match help {
-                    Some(help) => format!("{name} ({help})"),
-                    None => name.clone(),
-                })
-                .collect();
-            meaning.push_str(&format!(" One of: {}.", possible.join(", ")));
-        }
-        if let Some(default) = &argument.default {
-            meaning.push_str(&format!(" Default: {default}."));
-        }
-        self.item(term, &meaning);
     }
 
     fn examples(&mut self, command: &Command) {

@@ -12,6 +12,7 @@ mod find_config;
 mod generate;
 mod man;
 mod output;
+mod plugins;
 mod reference;
 mod roots;
 mod scan;
@@ -58,6 +59,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Why(why)) => why::run(why, &args.global, output),
         Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
+        Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Tools(tools)) => tools::run(tools, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),

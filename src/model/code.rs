@@ -55,8 +55,6 @@ pub enum Code {
     GitFileMalformed,
     /// The home directory is not known.
     NoHome,
-    /// Plugins are listed, but what they bring is not read.
-    PluginComponentsNotRead,
     /// A configuration file is not valid TOML, JSONC or JSON, or is not a table.
     BadConfig,
     /// Values are nested deeper than is read.
@@ -69,6 +67,54 @@ pub enum Code {
     WrongType,
     /// A null in a configuration file: it neither sets nor overrides anything.
     NullIgnored,
+    /// A plugin's manifest cannot be parsed.
+    BrokenManifest,
+    /// A plugin's manifest gives it no name, so its directory does.
+    ManifestWithoutName,
+    /// A key of a manifest, hooks file or MCP file is not of the type that it needs, so it does not count.
+    ManifestWrongType,
+    /// Two manifests of one plugin state a field differently.
+    ManifestsDisagree,
+    /// A path in a manifest leads out of the plugin, so it is not read.
+    PathEscapesPlugin,
+    /// A path in a manifest leads to nothing.
+    PathMissing,
+    /// A hook is defined more than once, so it runs more than once on one event.
+    HookFiresTwice,
+    /// The definition of an MCP server says neither what to start nor what to call, or not how.
+    BadServer,
+    /// Somebody switched it off.
+    SwitchedOff,
+    /// The plugin that brings it is not in effect.
+    PluginNotInEffect,
+    /// Several plugins bring one name, so only their qualified ids lead to it.
+    AmbiguousShortName,
+    /// The file that says which plugins are switched on cannot be used, so all are.
+    StateFileBroken,
+    /// A marketplace's file cannot be parsed, or is missing what every one has.
+    BrokenMarketplace,
+    /// An entry of a marketplace that cannot be used; the others can.
+    BadMarketplaceEntry,
+    /// A text of a plugin holds what a reader does not see.
+    HiddenText,
+    /// A plugin's tree holds what may not be installed.
+    UnsafeTree,
+    /// A key that the file's format does not have.
+    UnknownKey,
+    /// A key without which a rule means nothing.
+    MissingKey,
+    /// A stage that is not among the stages.
+    UnknownStage,
+    /// A tool that nobody has.
+    UnknownTool,
+    /// A tool that no sequence of calls can make visible.
+    UnreachableTool,
+    /// A trigger that can never fire.
+    OrphanTrigger,
+    /// Two triggers that do the same on the same calls.
+    DuplicateTrigger,
+    /// A lease on a tool that no trigger unlocks.
+    UselessLease,
     /// A snapshot of a server's tools that is not JSON, or holds no tools.
     BadSnapshot,
     /// A tool that cannot be used: no name, no usable schema, or a name that another has.
@@ -77,7 +123,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 56] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -102,13 +148,36 @@ impl Code {
         Self::GitLinkBroken,
         Self::GitFileMalformed,
         Self::NoHome,
-        Self::PluginComponentsNotRead,
         Self::BadConfig,
         Self::TooDeep,
         Self::DuplicateKey,
         Self::NumberPrecision,
         Self::WrongType,
         Self::NullIgnored,
+        Self::BrokenManifest,
+        Self::ManifestWithoutName,
+        Self::ManifestWrongType,
+        Self::ManifestsDisagree,
+        Self::PathEscapesPlugin,
+        Self::PathMissing,
+        Self::HookFiresTwice,
+        Self::BadServer,
+        Self::SwitchedOff,
+        Self::PluginNotInEffect,
+        Self::AmbiguousShortName,
+        Self::StateFileBroken,
+        Self::BrokenMarketplace,
+        Self::BadMarketplaceEntry,
+        Self::HiddenText,
+        Self::UnsafeTree,
+        Self::UnknownKey,
+        Self::MissingKey,
+        Self::UnknownStage,
+        Self::UnknownTool,
+        Self::UnreachableTool,
+        Self::OrphanTrigger,
+        Self::DuplicateTrigger,
+        Self::UselessLease,
         Self::BadSnapshot,
         Self::UnusableTool,
     ];
@@ -141,13 +210,36 @@ impl Code {
             Self::GitLinkBroken => "git-link-broken",
             Self::GitFileMalformed => "git-file-malformed",
             Self::NoHome => "no-home",
-            Self::PluginComponentsNotRead => "plugin-components-not-read",
             Self::BadConfig => "bad-config",
             Self::TooDeep => "too-deep",
             Self::DuplicateKey => "duplicate-key",
             Self::NumberPrecision => "number-precision",
             Self::WrongType => "wrong-type",
             Self::NullIgnored => "null-ignored",
+            Self::BrokenManifest => "broken-manifest",
+            Self::ManifestWithoutName => "manifest-without-name",
+            Self::ManifestWrongType => "manifest-wrong-type",
+            Self::ManifestsDisagree => "manifests-disagree",
+            Self::PathEscapesPlugin => "path-escapes-plugin",
+            Self::PathMissing => "path-missing",
+            Self::HookFiresTwice => "hook-fires-twice",
+            Self::BadServer => "bad-server",
+            Self::SwitchedOff => "switched-off",
+            Self::PluginNotInEffect => "plugin-not-in-effect",
+            Self::AmbiguousShortName => "ambiguous-short-name",
+            Self::StateFileBroken => "state-file-broken",
+            Self::BrokenMarketplace => "broken-marketplace",
+            Self::BadMarketplaceEntry => "bad-marketplace-entry",
+            Self::HiddenText => "hidden-text",
+            Self::UnsafeTree => "unsafe-tree",
+            Self::UnknownKey => "unknown-key",
+            Self::MissingKey => "missing-key",
+            Self::UnknownStage => "unknown-stage",
+            Self::UnknownTool => "unknown-tool",
+            Self::UnreachableTool => "unreachable-tool",
+            Self::OrphanTrigger => "orphan-trigger",
+            Self::DuplicateTrigger => "duplicate-trigger",
+            Self::UselessLease => "useless-lease",
             Self::BadSnapshot => "bad-snapshot",
             Self::UnusableTool => "unusable-tool",
         }

@@ -7,9 +7,12 @@
 mod annotated;
 mod common;
 mod config_files;
+pub mod disclosure;
 pub mod escape;
 pub mod explain;
 mod json;
+mod plugin_checks;
+mod plugins;
 mod roots;
 mod scan;
 mod schema;
@@ -27,6 +30,11 @@ pub use config_files::{
 };
 pub use explain::{ExplainListView, ExplainView};
 pub use json::{write_json, write_json_line};
+pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
+pub use plugins::{
+    ComponentView, ManifestView, PluginDetailView, PluginView, PluginsHead, PluginsReport, PluginsShowView,
+    PluginsView,
+};
 pub use roots::{RootsReport, RootsView, WalkStepView};
 pub use scan::{
     CandidateView, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport, ScanView,

@@ -3,22 +3,31 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::disclosure::{EventView, LintView, ToolView};
 use super::{
-    BudgetView, ConfigFilesView, ExplainListView, ExplainView, QueryAnswerView, RootsView, ScanView,
-    ToolsListView, ToolsSchemaView, ToolsSearchView, WhyView,
+    BudgetView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, PluginsShowView, PluginsView,
+    QueryAnswerView, RootsView, ScanView, ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView,
+    WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 13] = [
+pub const SCHEMA_NAMES: [&str; 20] = [
     "scan",
     "why",
     "find-config",
     "roots",
+    "plugins",
+    "plugins-show",
+    "plugins-validate",
+    "plugins-disclose",
     "tools-search",
     "tools-query",
     "tools-list",
     "tools-schema",
     "tools-budget",
+    "tools-lint",
+    "tools-explain",
+    "tools-simulate",
     "explain",
     "explain-list",
     "schema",
@@ -35,11 +44,18 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "why" => generator.into_root_schema_for::<WhyView<'_>>(),
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
+        "plugins" => generator.into_root_schema_for::<PluginsView<'_>>(),
+        "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),
+        "plugins-validate" => generator.into_root_schema_for::<ValidateView<'_>>(),
+        "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
         "tools-search" => generator.into_root_schema_for::<ToolsSearchView<'_>>(),
         "tools-query" => generator.into_root_schema_for::<QueryAnswerView<'_>>(),
         "tools-list" => generator.into_root_schema_for::<ToolsListView<'_>>(),
         "tools-schema" => generator.into_root_schema_for::<ToolsSchemaView<'_>>(),
         "tools-budget" => generator.into_root_schema_for::<BudgetView<'_>>(),
+        "tools-lint" => generator.into_root_schema_for::<LintView<'_>>(),
+        "tools-explain" => generator.into_root_schema_for::<ToolView<'_>>(),
+        "tools-simulate" => generator.into_root_schema_for::<EventView<'_>>(),
         "explain" => generator.into_root_schema_for::<ExplainView>(),
         "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
@@ -100,19 +116,22 @@ pub struct ErrorDetail {
 pub enum ErrorCode {
     /// The question could not be asked; exit code 2.
     Usage,
+    /// Lack of consent or trust, or a safety rule, stood against it; exit code 4.
+    Refused,
     /// The disk failed, or the output could not be written; exit code 5.
     Failed,
 }
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [Self; 2] = [Self::Usage, Self::Failed];
+    pub const ALL: [Self; 3] = [Self::Usage, Self::Refused, Self::Failed];
 
     /// The name used in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Usage => "usage",
+            Self::Refused => "refused",
             Self::Failed => "failed",
         }
     }

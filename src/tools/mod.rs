@@ -6,6 +6,7 @@
 
 mod answer;
 pub mod catalogue;
+pub mod disclosure;
 pub mod index;
 mod plain;
 mod query;

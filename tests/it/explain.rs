@@ -64,6 +64,9 @@ impl Shown {
                     "(70 KiB of text)" => "  more of it\n".repeat(70 * 1024 / 13),
                     _ => content.replace("(100 levels)", &format!("{}{}", "[".repeat(100), "]".repeat(100))),
                 };
+                let content = content
+                    .replace("<U+202E>", "\u{202e}")
+                    .replace("<U+202C>", "\u{202c}");
                 let section = sections.last_mut().expect("a file whose content it is");
                 section.push('\n');
                 section.push_str(&content);
@@ -256,7 +259,7 @@ fn pages_know_what_this_version_says() {
     for entry in walkdir::WalkDir::new(&sources) {
         let path = entry.unwrap().into_path();
         let inner = path.strip_prefix(&sources).unwrap();
-        let speaks = ["discovery", "parse", "plugin", "host", "cli/tools"]
+        let speaks = ["discovery", "parse", "plugin", "host", "tools", "cli/tools"]
             .iter()
             .any(|layer| inner.starts_with(layer));
         let is_source = path.extension().is_some_and(|extension| extension == "rs");

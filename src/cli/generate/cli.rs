@@ -32,10 +32,12 @@ pub(super) fn document() -> String {
     document.block("The program does what `scan` does, with the same arguments.");
     examples(&mut document, &program);
     for command in shown() {
-        section(&mut document, 2, command.get_name(), command);
+        document.heading(2, &quoted(command.get_name()));
+        section(&mut document, command);
         for inner in reference::commands(command) {
             let name = format!("{} {}", command.get_name(), inner.get_name());
-            section(&mut document, 3, &name, inner);
+            document.heading(3, &quoted(&name));
+            section(&mut document, inner);
         }
     }
     document.heading(2, "Exit codes");
@@ -48,8 +50,8 @@ pub(super) fn document() -> String {
     document.text
 }
 
-fn section(document: &mut Markdown, level: usize, name: &str, command: &Command) {
-    document.heading(level, &quoted(name));
+/// Everything about a command but its name.
+fn section(document: &mut Markdown, command: &Command) {
     document.block(&format!("{}.", about(command)));
     document.code("text", &reference::usage(command));
     document.table(

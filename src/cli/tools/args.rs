@@ -36,6 +36,21 @@ pub(crate) enum ToolsCommand {
         after_help = "Examples:\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools budget --each --catalog tools.json"
     )]
     Budget(Budget),
+    /// What is wrong with a file of disclosure rules
+    #[command(
+        after_help = "Examples:\n  aleph-discover tools lint ~/.aleph/disclosure.toml\n  aleph-discover tools lint rules.toml --catalog tools.json --json"
+    )]
+    Lint(Lint),
+    /// Why a tool is or is not visible, clause by clause, and the next call that would change it
+    #[command(
+        after_help = "Examples:\n  aleph-discover tools explain hub__deep_analysis\n  aleph-discover tools explain hub__deep_analysis --rules rules.toml --session events.jsonl"
+    )]
+    Explain(Explain),
+    /// Replays a session: events on standard input, one JSON line for each on standard output
+    #[command(
+        after_help = "Examples:\n  aleph-discover tools simulate rules.toml < events.jsonl\n  aleph-discover tools simulate rules.toml --catalog tools.json < events.jsonl"
+    )]
+    Simulate(Simulate),
 }
 
 /// Where tools come from; the snapshots in the Aleph home always count.
@@ -108,4 +123,40 @@ pub(crate) enum RankerArg {
     Fields,
     /// Plain BM25 over name and description
     Bm25,
+}
+
+/// Flags of `tools lint`.
+#[derive(Debug, Args)]
+pub(crate) struct Lint {
+    /// The rules file
+    #[arg(value_name = "FILE", add = complete::files())]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+}
+
+/// Flags of `tools explain`.
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// Qualified name of the tool
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The rules file instead of disclosure.toml in the Aleph home
+    #[arg(long, value_name = "FILE", add = complete::files())]
+    pub(crate) rules: Option<PathBuf>,
+    /// Events that happened before, one JSON object a line
+    #[arg(long, value_name = "FILE", add = complete::files())]
+    pub(crate) session: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+}
+
+/// Flags of `tools simulate`.
+#[derive(Debug, Args)]
+pub(crate) struct Simulate {
+    /// The rules file
+    #[arg(value_name = "FILE", add = complete::files())]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) sources: Sources,
 }

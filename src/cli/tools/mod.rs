@@ -2,7 +2,11 @@
 
 pub(super) mod args;
 mod cache;
+mod explain;
+mod lint;
+mod rules;
 mod search;
+mod simulate;
 mod sources;
 
 use std::path::Path;
@@ -25,6 +29,9 @@ pub(super) fn run(args: &Tools, global: &Global, output: &mut Output) -> Result<
         ToolsCommand::List(sources) => list(sources, global, output),
         ToolsCommand::Schema(schema) => self::schema(schema, global, output),
         ToolsCommand::Budget(budget) => self::budget(budget, global, output),
+        ToolsCommand::Lint(lint) => lint::run(lint, global, output),
+        ToolsCommand::Explain(explain) => explain::run(explain, global, output),
+        ToolsCommand::Simulate(simulate) => simulate::run(simulate, global, output),
     }
 }
 
@@ -51,6 +58,16 @@ fn read(args: &args::Sources, global: &Global) -> Result<Known, Failure> {
         complete: sources.complete,
         diagnostics,
     })
+}
+
+/// The tools that the sources have, for questions about rules, and what was odd about them.
+fn catalogue(
+    args: &args::Sources,
+    manager: &DiscoveryManager,
+) -> Result<(Catalogue, Vec<Diagnostic>), Failure> {
+    let (catalogue, mut diagnostics) = sources::gather(args, manager)?.read()?;
+    diagnostics.extend(catalogue.quarantined.iter().map(quarantined));
+    Ok((catalogue, diagnostics))
 }
 
 fn quarantined(tool: &aleph_discover::tools::Quarantined) -> Diagnostic {

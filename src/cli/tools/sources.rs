@@ -182,12 +182,15 @@ impl Gathered {
             let message = format!("a {kind} is nothing that can be called");
             return Err(Failure::usage(message, "choose among skill, command and agent"));
         }
-        let resolution = manager.scan(kinds);
+        let resolution = aleph_discover::plugin::scan(manager, kinds).resolution;
         self.complete &= resolution.complete;
         for kind in allowed.into_iter().filter(|kind| kinds.contains(kind)) {
             let mut bytes = Vec::new();
             for chain in resolution.chains().filter(|chain| chain.kind() == kind) {
-                let Some(winner) = chain.winner() else { continue };
+                // Once is enough: what a plugin brings is listed under its qualified id.
+                let Some(winner) = chain.winner().filter(|winner| !winner.is_short_name()) else {
+                    continue;
+                };
                 let line = serde_json::json!({
                     "server": kind.as_str(),
                     "name": chain.id(),

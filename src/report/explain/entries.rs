@@ -1,6 +1,8 @@
 //! What is wrong with an entry, from the outside: its name, its form, what stands in its place.
 
-use super::{Example, Page, PageKind, Source, config, front_matter, states, tools, trouble};
+use super::{
+    Example, Page, PageKind, Source, config, front_matter, manifests, plugins, states, tools, trouble,
+};
 use crate::model::Code;
 
 static SYMLINK: Page = Page {
@@ -279,26 +281,6 @@ static SIMILAR_IDS: Page = Page {
     source: Source::FrontMatter,
 };
 
-static PLUGIN_COMPONENTS_NOT_READ: Page = Page {
-    kind: PageKind::Diagnostic,
-    title: "Plugins are listed, but what they bring is not read",
-    clause: "what plugins bring is not read",
-    meaning: "This version finds plugins and says which of two of one name wins. It does not look at the skills, \
-              commands, agents, hooks and servers in them.",
-    why: "An answer that leaves something out has to say so.",
-    remedy: "Look into the plugin's folder.",
-    bad: Example {
-        title: "The skill is in effect, but not in the list",
-        text: "~/.aleph/plugins/ops/skills/deploy/SKILL.md",
-    },
-    good: Example {
-        title: "A skill that no plugin brings",
-        text: "~/.aleph/skills/deploy/SKILL.md",
-    },
-    in_use: false,
-    source: Source::Plugins,
-};
-
 /// The page of a code.
 pub(super) const fn page(code: Code) -> &'static Page {
     match code {
@@ -314,7 +296,6 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::Ambiguous => &AMBIGUOUS,
         Code::SameFile => &SAME_FILE,
         Code::SimilarIds => &SIMILAR_IDS,
-        Code::PluginComponentsNotRead => &PLUGIN_COMPONENTS_NOT_READ,
         Code::Unreadable => &states::UNREADABLE,
         Code::BadFrontMatter => &front_matter::BAD_FRONT_MATTER,
         Code::TooLarge => &front_matter::TOO_LARGE,
@@ -333,6 +314,30 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::NumberPrecision => &config::NUMBER_PRECISION,
         Code::WrongType => &config::WRONG_TYPE,
         Code::NullIgnored => &config::NULL_IGNORED,
+        Code::BrokenManifest => &manifests::BROKEN_MANIFEST,
+        Code::ManifestWithoutName => &manifests::MANIFEST_WITHOUT_NAME,
+        Code::ManifestWrongType => &manifests::MANIFEST_WRONG_TYPE,
+        Code::ManifestsDisagree => &manifests::MANIFESTS_DISAGREE,
+        Code::PathEscapesPlugin => &manifests::PATH_ESCAPES_PLUGIN,
+        Code::PathMissing => &manifests::PATH_MISSING,
+        Code::HookFiresTwice => &manifests::HOOK_FIRES_TWICE,
+        Code::BadServer => &manifests::BAD_SERVER,
+        Code::SwitchedOff => &plugins::SWITCHED_OFF,
+        Code::PluginNotInEffect => &plugins::PLUGIN_NOT_IN_EFFECT,
+        Code::AmbiguousShortName => &plugins::AMBIGUOUS_SHORT_NAME,
+        Code::StateFileBroken => &plugins::STATE_FILE_BROKEN,
+        Code::BrokenMarketplace => &manifests::BROKEN_MARKETPLACE,
+        Code::BadMarketplaceEntry => &manifests::BAD_MARKETPLACE_ENTRY,
+        Code::HiddenText => &plugins::HIDDEN_TEXT,
+        Code::UnsafeTree => &plugins::UNSAFE_TREE,
+        Code::UnknownKey => &tools::UNKNOWN_KEY,
+        Code::MissingKey => &tools::MISSING_KEY,
+        Code::UnknownStage => &tools::UNKNOWN_STAGE,
+        Code::UnknownTool => &tools::UNKNOWN_TOOL,
+        Code::UnreachableTool => &tools::UNREACHABLE_TOOL,
+        Code::OrphanTrigger => &tools::ORPHAN_TRIGGER,
+        Code::DuplicateTrigger => &tools::DUPLICATE_TRIGGER,
+        Code::UselessLease => &tools::USELESS_LEASE,
         Code::BadSnapshot => &tools::BAD_SNAPSHOT,
         Code::UnusableTool => &tools::UNUSABLE_TOOL,
     }

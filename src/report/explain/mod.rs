@@ -7,7 +7,9 @@
 mod config;
 mod entries;
 mod front_matter;
+mod manifests;
 mod places;
+mod plugins;
 mod rules;
 mod states;
 mod tools;
@@ -97,6 +99,7 @@ enum Source {
     Config,
     Plugins,
     Tools,
+    Disclosure,
     CommandLine,
 }
 
@@ -111,6 +114,7 @@ impl Source {
             Self::Config => "discovery rules of Aleph: configuration files",
             Self::Plugins => "discovery rules of Aleph: plugins",
             Self::Tools => "tools on demand: the catalogue",
+            Self::Disclosure => "tools on demand: staged and triggered disclosure",
             Self::CommandLine => "command line of aleph-discover: exit codes",
         }
     }
@@ -172,6 +176,34 @@ impl Page {
                 .push("This version says it of nothing: the word is kept for what is to come.".to_owned());
         }
         paragraphs
+    }
+}
+
+/// A page about plugins: title and clause, meaning, why, remedy, and what is bad and good, each title and tree.
+const fn about_plugins(
+    kind: PageKind,
+    (title, clause): (&'static str, &'static str),
+    (meaning, why, remedy): (&'static str, &'static str, &'static str),
+    bad: (&'static str, &'static str),
+    good: (&'static str, &'static str),
+) -> Page {
+    Page {
+        kind,
+        title,
+        clause,
+        meaning,
+        why,
+        remedy,
+        bad: Example {
+            title: bad.0,
+            text: bad.1,
+        },
+        good: Example {
+            title: good.0,
+            text: good.1,
+        },
+        in_use: true,
+        source: Source::Plugins,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a sound entry loses, or coexists.
 
-use super::{Example, Page, PageKind, Source};
+use super::{Example, Page, PageKind, Source, plugins};
 use crate::model::Rule;
 
 static NATIVE_OVER_CLAUDE: Page = Page {
@@ -185,5 +185,7 @@ pub(super) const fn page(rule: Rule) -> &'static Page {
         Rule::TiePathOrder => &TIE_PATH_ORDER,
         Rule::ConfigFormat => &CONFIG_FORMAT,
         Rule::ConfigLayers => &CONFIG_LAYERS,
+        Rule::PluginNamespace => &plugins::PLUGIN_NAMESPACE,
+        Rule::AddsUp => &plugins::ADDS_UP,
     }
 }

@@ -263,10 +263,21 @@ impl DiscoveryManager {
         resolution
     }
 
-    /// Everything of these kinds that is there, in chains: who wins, who loses, and why. Nothing that other
-    /// kinds alone need is read.
+    /// Everything of these kinds that is in the host's own roots, in chains: who wins, who loses, and why. Nothing
+    /// that other kinds alone need is read. What plugins bring is not among it, and a plugin goes by its
+    /// directory's name: [`plugin::scan`](crate::plugin::scan) reads them too.
     #[must_use]
     pub fn scan(&self, kinds: &[ComponentKind]) -> Resolution {
+        self.resolve(self.collect(kinds))
+    }
+
+    /// Decides who wins among candidates; one that is decided already stays as it is.
+    pub(crate) fn resolve(&self, collected: Resolution) -> Resolution {
+        resolve::resolve(self.profile, collected)
+    }
+
+    /// Everything of these kinds that is there, not yet in chains.
+    pub(crate) fn collect(&self, kinds: &[ComponentKind]) -> Resolution {
         let plan = roots::plan(self.profile, &self.environment, &self.config, &self.walk);
         let mut roots = plan.roots;
         let mut found = Found {
@@ -295,14 +306,13 @@ impl DiscoveryManager {
         if kinds.contains(&ComponentKind::Config) {
             self.add_config_files(&roots, &mut found);
         }
-        let resolution = Resolution {
+        Resolution {
             roots,
             candidates: found.candidates,
             spans: Vec::new(),
             diagnostics: found.diagnostics,
             complete: !found.incomplete,
-        };
-        resolve::resolve(self.profile, resolution)
+        }
     }
 
     fn scan_root(
@@ -391,6 +401,7 @@ impl DiscoveryManager {
                 identity: None,
                 size: 0,
                 detail: None,
+                plugin: None,
             };
             if file.message.is_some() || file.symlink_target.is_some() {
                 let real_path = file.path.canonicalize().ok();

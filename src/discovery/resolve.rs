@@ -17,7 +17,7 @@ use crate::model::{
 
 /// Sorts the candidates of a resolution into chains and decides each. `resolution` comes with roots,
 /// candidates and diagnostics; it goes with everything sorted.
-pub(super) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Resolution {
+pub(crate) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Resolution {
     sort_candidates(profile, &mut resolution);
     resolution.spans = spans(&resolution);
     for index in 0..resolution.spans.len() {
@@ -72,16 +72,23 @@ fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
 }
 
 /// Which of two candidates of one id stands first: the higher priority, then the format that counts, then the
-/// path in byte order.
+/// path in byte order, then the place in the file. What only its short name leads here stands behind all that
+/// compete for it.
 fn precedence(profile: &HostProfile, one: CandidateRef<'_>, other: CandidateRef<'_>) -> Ordering {
     let rank = |candidate: CandidateRef<'_>| match candidate.kind {
         ComponentKind::Config => format_rank(profile, &candidate),
         _ => 0,
     };
     let bytes = |candidate: CandidateRef<'_>| candidate.path().into_os_string().into_encoded_bytes();
-    (other.priority().cmp(&one.priority()))
+    let place = |candidate: CandidateRef<'_>| {
+        let detail = candidate.candidate().detail.as_deref();
+        detail.map(|detail| (detail.line, detail.column))
+    };
+    (one.is_short_name().cmp(&other.is_short_name()))
+        .then_with(|| other.priority().cmp(&one.priority()))
         .then_with(|| rank(one).cmp(&rank(other)))
         .then_with(|| bytes(one).cmp(&bytes(other)))
+        .then_with(|| place(one).cmp(&place(other)))
 }
 
 /// Place of a configuration file's name in the host's order of formats.
@@ -135,6 +142,8 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
     let mut compared = Compared::default();
     let verdicts: Vec<Verdict> = if chain.kind() == ComponentKind::Config {
         layer(&chain, &valid)
+    } else if matches!(chain.kind(), ComponentKind::Hook | ComponentKind::Memory) {
+        valid.iter().skip(1).map(|index| adds_up(*index)).collect()
     } else {
         valid
             .iter()
@@ -162,14 +171,21 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
     resolution.complete &= compared.diagnostics.is_empty();
     resolution.diagnostics.append(&mut told);
     resolution.diagnostics.append(&mut compared.diagnostics);
+    resolution.diagnostics.append(&mut compared.notes);
     Some(winner)
 }
+
+/// The largest file whose bytes are compared, in bytes: 64 MiB. Git stores a file of zeros in next to no room, so two
+/// that take minutes to read are easily sent.
+const MAX_COMPARED: u64 = 64 * 1024 * 1024;
 
 /// Digests of one chain's markers, each made at most once.
 #[derive(Default)]
 struct Compared {
     digests: HashMap<u32, [u8; 32]>,
     diagnostics: Vec<Diagnostic>,
+    /// What was not compared, and why.
+    notes: Vec<Diagnostic>,
 }
 
 impl Compared {
@@ -178,6 +194,16 @@ impl Compared {
             return Some(*known);
         }
         let path = candidate.real_path()?;
+        if candidate.size > MAX_COMPARED {
+            let message = "as large as the other of its name, and too large to be compared byte by byte";
+            self.notes.push(
+                Diagnostic::new(Code::TooLarge, Severity::Note, message)
+                    .with_path(path)
+                    .with_subject(candidate.kind, candidate.id())
+                    .with_help("they count as different; a marker is text of a few thousand bytes"),
+            );
+            return None;
+        }
         match digest(&path) {
             Ok(sha256) => {
                 self.digests.insert(index, sha256);
@@ -254,6 +280,17 @@ fn is_same_file(one: &CandidateRef<'_>, other: &CandidateRef<'_>) -> bool {
     }
 }
 
+/// Hooks and memory: all of one id are in effect.
+const fn adds_up(index: u32) -> Verdict {
+    Verdict {
+        index,
+        state: State::Additive,
+        rule: Some(Rule::AddsUp),
+        by: None,
+        alias_of: None,
+    }
+}
+
 /// Configuration files: in one directory the first format counts; the directories' files are merged.
 fn layer(chain: &crate::model::Chain<'_>, valid: &[u32]) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
@@ -305,7 +342,7 @@ fn ambiguities(chain: &crate::model::Chain<'_>, verdicts: &[Verdict], winner: u3
         let Some((one, other)) = pair.filter(|(one, other)| one.priority() == other.priority()) else {
             continue;
         };
-        if verdict.state == State::Alias || other.kind == ComponentKind::Config {
+        if matches!(verdict.state, State::Alias | State::Additive) || other.kind == ComponentKind::Config {
             continue;
         }
         told.push(
@@ -332,7 +369,7 @@ fn ambiguities(chain: &crate::model::Chain<'_>, verdicts: &[Verdict], winner: u3
 fn same_files(resolution: &Resolution) -> Vec<Diagnostic> {
     let file = |index: &u32| -> Option<(ComponentKind, FileIdentity)> {
         let candidate = resolution.candidates.get(*index as usize)?;
-        let counts = !candidate.state.is_out_of_the_running();
+        let counts = !candidate.state.is_out_of_the_running() && !candidate.is_short_name();
         Some((candidate.kind, candidate.identity.filter(|_| counts)?))
     };
     let count = u32::try_from(resolution.candidates.len()).unwrap_or(u32::MAX);

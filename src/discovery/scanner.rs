@@ -78,7 +78,7 @@ impl DirectoryScanner {
                         reader: &mut self.reader,
                         found,
                     }
-                    .entry(&entry);
+                    .entry(&entry.file_name(), &entry.path(), entry.file_type());
                 }
                 Err(error) => {
                     dir.status = RootStatus::Unreadable;
@@ -89,6 +89,28 @@ impl DirectoryScanner {
         }
         dir.real_path = Some(real_path);
         dir
+    }
+
+    /// Reads one entry of a directory as if it stood in a component directory. `inside` is the real path of the
+    /// directory that a link in place of its marker may not leave.
+    pub(crate) fn scan_one(
+        &mut self,
+        spec: &KindSpec,
+        path: &Path,
+        inside: &Path,
+        place: &Place,
+        found: &mut Found,
+    ) {
+        let name = path.file_name().unwrap_or_default();
+        let file_type = fs::symlink_metadata(path).map(|metadata| metadata.file_type());
+        Visit {
+            spec,
+            place,
+            component_dir: inside,
+            reader: &mut self.reader,
+            found,
+        }
+        .entry(name, path, file_type);
     }
 }
 
@@ -118,20 +140,19 @@ pub(super) struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    fn entry(&mut self, entry: &DirEntry) {
-        let name = entry.file_name();
-        let file_type = match entry.file_type() {
+    fn entry(&mut self, name: &OsStr, path: &Path, file_type: io::Result<fs::FileType>) {
+        let file_type = match file_type {
             Ok(file_type) => file_type,
             Err(error) => {
-                let candidate = self.blank(&name, Form::File, IdOrigin::FileName);
-                return self.unreadable(candidate, &entry.path(), &error);
+                let candidate = self.blank(name, Form::File, IdOrigin::FileName);
+                return self.unreadable(candidate, path, &error);
             }
         };
         let extension = match &self.spec.layout {
             Layout::Marked { extension, .. } => Some(*extension),
             Layout::Plugins => None,
         };
-        let has_extension = extension.is_some_and(|extension| has_extension(&name, extension));
+        let has_extension = extension.is_some_and(|extension| has_extension(name, extension));
         let (form, id) = if has_extension {
             (Form::File, IdOrigin::PathName)
         } else if file_type.is_dir() || file_type.is_symlink() {
@@ -140,29 +161,28 @@ impl Visit<'_> {
             (Form::File, IdOrigin::FileName)
         };
         if name.as_encoded_bytes().first() == Some(&b'.') {
-            let mut candidate = self.blank(&name, form, id);
+            let mut candidate = self.blank(name, form, id);
             candidate.state = State::Ignored;
             candidate.code = Some(Code::Hidden);
             self.found.candidates.push(candidate);
         } else if file_type.is_symlink() {
-            let candidate = self.blank(&name, form, id);
-            self.linked_entry(candidate, &entry.path());
+            let candidate = self.blank(name, form, id);
+            self.linked_entry(candidate, path);
         } else if file_type.is_dir() {
-            let candidate = self.blank(&name, Form::Directory, IdOrigin::PathName);
+            let candidate = self.blank(name, Form::Directory, IdOrigin::PathName);
             match &self.spec.layout {
-                Layout::Marked { marker, .. } => self.directory(candidate, &entry.path(), marker),
-                Layout::Plugins => plugins::visit(self, candidate, &entry.path()),
+                Layout::Marked { marker, .. } => self.directory(candidate, path, marker),
+                Layout::Plugins => plugins::visit(self, candidate, path),
             }
         } else if !file_type.is_file() {
-            let candidate = self.blank(&name, form, id);
-            self.reject_special(candidate, &entry.path());
+            let candidate = self.blank(name, form, id);
+            self.reject_special(candidate, path);
         } else if has_extension {
-            let mut candidate = self.blank(&name, form, id);
+            let mut candidate = self.blank(name, form, id);
             candidate.has_marker = true;
-            let path = entry.path();
-            self.marker(candidate, &path, &path);
+            self.marker(candidate, path, path);
         } else {
-            let mut candidate = self.blank(&name, form, id);
+            let mut candidate = self.blank(name, form, id);
             candidate.state = State::Ignored;
             candidate.code = Some(Code::WrongKind);
             self.found.candidates.push(candidate);
@@ -196,6 +216,7 @@ impl Visit<'_> {
             identity: None,
             size: 0,
             detail: None,
+            plugin: None,
         }
     }
 
@@ -457,7 +478,13 @@ impl Visit<'_> {
         candidate.code = Some(Code::Unreadable);
         let detail = candidate.detail_mut();
         detail.message = Some(error.to_string());
-        detail.help = Some("make it readable, or run as a user who may read it".to_owned());
+        detail.help = Some(
+            match error.kind() {
+                io::ErrorKind::NotFound => "it vanished while being read: run again",
+                _ => "make it readable, or run as a user who may read it",
+            }
+            .to_owned(),
+        );
         self.found.tell(&candidate, path, Severity::Error);
         self.found.candidates.push(candidate);
     }

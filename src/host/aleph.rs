@@ -99,6 +99,11 @@ pub(super) const PROFILE: HostProfile = HostProfile {
             layout: Layout::Plugins,
         },
     ],
+    plugin_kinds: &[
+        ComponentKind::Hook,
+        ComponentKind::McpServer,
+        ComponentKind::Memory,
+    ],
     clashes: &[
         ClashSpec {
             rule: Rule::NativeOverClaude,

@@ -21,6 +21,8 @@ pub struct HostProfile {
     pub roots: &'static [RootSpec],
     /// The kinds that it reads from folders of its roots, in reporting order.
     pub kinds: &'static [KindSpec],
+    /// Further kinds, which its plugins bring.
+    pub plugin_kinds: &'static [ComponentKind],
     /// Which rule is named for a pair of winner and loser: the first that fits.
     pub clashes: &'static [ClashSpec],
     /// Its own configuration files.
@@ -71,9 +73,9 @@ impl HostProfile {
 
     /// Every kind that the host lists, in reporting order.
     pub fn listed_kinds(&self) -> impl Iterator<Item = ComponentKind> + use<'_> {
-        ComponentKind::ALL
-            .into_iter()
-            .filter(|kind| self.kind(*kind).is_some() || *kind == ComponentKind::Config)
+        ComponentKind::ALL.into_iter().filter(|kind| {
+            self.kind(*kind).is_some() || self.plugin_kinds.contains(kind) || *kind == ComponentKind::Config
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use super::{Code, ComponentKind, DiscoverySource, Family, Rule, Scope, State};
+use super::{Code, ComponentKind, DiscoverySource, Family, PluginPart, Rule, Scope, State};
 
 /// Whether a candidate is a directory with a marker or a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,10 +105,12 @@ pub struct Detail {
     pub sha256: Option<[u8; 32]>,
     /// Index into the chain of the candidate that is the same real file.
     pub alias_of: Option<u32>,
+    /// The file, and the key in it, that switches it off or keeps it from being trusted.
+    pub cause: Option<(PathBuf, Option<String>)>,
 }
 
 /// One thing on disk that could define a component.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// What it would define.
     pub kind: ComponentKind,
@@ -140,6 +142,8 @@ pub struct Candidate {
     pub size: u64,
     /// What only few candidates have.
     pub detail: Option<Box<Detail>>,
+    /// The plugin that brings it, if one does.
+    pub plugin: Option<Box<PluginPart>>,
 }
 
 impl Candidate {
@@ -148,9 +152,13 @@ impl Candidate {
         self.detail.get_or_insert_with(Box::default)
     }
 
-    /// The name of its directory, or its file's stem: `deploy` for `deploy/` and for `deploy.md`.
+    /// The name of its directory, or its file's stem: `deploy` for `deploy/` and for `deploy.md`. One of several
+    /// things in one file has its own name.
     #[must_use]
     pub fn path_name(&self) -> Cow<'_, str> {
+        if let Some(name) = self.plugin.as_ref().and_then(|part| part.name.as_deref()) {
+            return name.into();
+        }
         match self.entry_name.to_str() {
             // Every comparison of two ids asks for this, so the name is not taken apart as a path would be.
             Some(entry) => {
@@ -170,6 +178,12 @@ impl Candidate {
                 name.unwrap_or(&self.entry_name).to_string_lossy()
             }
         }
+    }
+
+    /// Whether it stands in this chain only because its short name leads here.
+    #[must_use]
+    pub fn is_short_name(&self) -> bool {
+        self.plugin.as_ref().is_some_and(|part| part.is_short_name)
     }
 
     /// Name declared in the front matter.

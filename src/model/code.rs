@@ -55,8 +55,6 @@ pub enum Code {
     GitFileMalformed,
     /// The home directory is not known.
     NoHome,
-    /// Plugins are listed, but what they bring is not read.
-    PluginComponentsNotRead,
     /// A configuration file is not valid TOML, JSONC or JSON, or is not a table.
     BadConfig,
     /// Values are nested deeper than is read.
@@ -69,11 +67,43 @@ pub enum Code {
     WrongType,
     /// A null in a configuration file: it neither sets nor overrides anything.
     NullIgnored,
+    /// A plugin's manifest cannot be parsed.
+    BrokenManifest,
+    /// A plugin's manifest gives it no name, so its directory does.
+    ManifestWithoutName,
+    /// A key of a manifest, hooks file or MCP file is not of the type that it needs, so it does not count.
+    ManifestWrongType,
+    /// Two manifests of one plugin state a field differently.
+    ManifestsDisagree,
+    /// A path in a manifest leads out of the plugin, so it is not read.
+    PathEscapesPlugin,
+    /// A path in a manifest leads to nothing.
+    PathMissing,
+    /// A hook is defined more than once, so it runs more than once on one event.
+    HookFiresTwice,
+    /// The definition of an MCP server says neither what to start nor what to call, or not how.
+    BadServer,
+    /// Somebody switched it off.
+    SwitchedOff,
+    /// The plugin that brings it is not in effect.
+    PluginNotInEffect,
+    /// Several plugins bring one name, so only their qualified ids lead to it.
+    AmbiguousShortName,
+    /// The file that says which plugins are switched on cannot be used, so all are.
+    StateFileBroken,
+    /// A marketplace's file cannot be parsed, or is missing what every one has.
+    BrokenMarketplace,
+    /// An entry of a marketplace that cannot be used; the others can.
+    BadMarketplaceEntry,
+    /// A text of a plugin holds what a reader does not see.
+    HiddenText,
+    /// A plugin's tree holds what may not be installed.
+    UnsafeTree,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 46] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -98,13 +128,28 @@ impl Code {
         Self::GitLinkBroken,
         Self::GitFileMalformed,
         Self::NoHome,
-        Self::PluginComponentsNotRead,
         Self::BadConfig,
         Self::TooDeep,
         Self::DuplicateKey,
         Self::NumberPrecision,
         Self::WrongType,
         Self::NullIgnored,
+        Self::BrokenManifest,
+        Self::ManifestWithoutName,
+        Self::ManifestWrongType,
+        Self::ManifestsDisagree,
+        Self::PathEscapesPlugin,
+        Self::PathMissing,
+        Self::HookFiresTwice,
+        Self::BadServer,
+        Self::SwitchedOff,
+        Self::PluginNotInEffect,
+        Self::AmbiguousShortName,
+        Self::StateFileBroken,
+        Self::BrokenMarketplace,
+        Self::BadMarketplaceEntry,
+        Self::HiddenText,
+        Self::UnsafeTree,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -135,13 +180,28 @@ impl Code {
             Self::GitLinkBroken => "git-link-broken",
             Self::GitFileMalformed => "git-file-malformed",
             Self::NoHome => "no-home",
-            Self::PluginComponentsNotRead => "plugin-components-not-read",
             Self::BadConfig => "bad-config",
             Self::TooDeep => "too-deep",
             Self::DuplicateKey => "duplicate-key",
             Self::NumberPrecision => "number-precision",
             Self::WrongType => "wrong-type",
             Self::NullIgnored => "null-ignored",
+            Self::BrokenManifest => "broken-manifest",
+            Self::ManifestWithoutName => "manifest-without-name",
+            Self::ManifestWrongType => "manifest-wrong-type",
+            Self::ManifestsDisagree => "manifests-disagree",
+            Self::PathEscapesPlugin => "path-escapes-plugin",
+            Self::PathMissing => "path-missing",
+            Self::HookFiresTwice => "hook-fires-twice",
+            Self::BadServer => "bad-server",
+            Self::SwitchedOff => "switched-off",
+            Self::PluginNotInEffect => "plugin-not-in-effect",
+            Self::AmbiguousShortName => "ambiguous-short-name",
+            Self::StateFileBroken => "state-file-broken",
+            Self::BrokenMarketplace => "broken-marketplace",
+            Self::BadMarketplaceEntry => "bad-marketplace-entry",
+            Self::HiddenText => "hidden-text",
+            Self::UnsafeTree => "unsafe-tree",
         }
     }
 }

@@ -10,6 +10,7 @@ mod code;
 mod diagnostic;
 mod host;
 mod kind;
+mod plugin;
 mod root;
 mod rule;
 mod source;
@@ -21,7 +22,10 @@ pub use code::Code;
 pub use diagnostic::{Diagnostic, Severity, Subject};
 pub use host::HostId;
 pub use kind::ComponentKind;
-pub use root::{Root, RootDir, RootStatus};
+pub use plugin::{
+    Definition, HookDefinition, PluginFormat, PluginPart, ServerDefinition, Transport, TrustTier,
+};
+pub use root::{Root, RootDir, RootReason, RootStatus};
 pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};
 pub use state::State;

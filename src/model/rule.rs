@@ -21,11 +21,15 @@ pub enum Rule {
     ConfigFormat,
     /// Configuration layers do not replace one another: they are merged key by key.
     ConfigLayers,
+    /// What a plugin brings does not compete for its short name: its qualified id leads to it.
+    PluginNamespace,
+    /// Things of this kind do not replace one another: all of one id are in effect.
+    AddsUp,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::NativeOverClaude,
         Self::ProjectOverGlobal,
         Self::NearestDirectory,
@@ -33,6 +37,8 @@ impl Rule {
         Self::TiePathOrder,
         Self::ConfigFormat,
         Self::ConfigLayers,
+        Self::PluginNamespace,
+        Self::AddsUp,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -46,6 +52,8 @@ impl Rule {
             Self::TiePathOrder => "tie-path-order",
             Self::ConfigFormat => "config-format",
             Self::ConfigLayers => "config-layers",
+            Self::PluginNamespace => "plugin-namespace",
+            Self::AddsUp => "adds-up",
         }
     }
 }

@@ -8,7 +8,10 @@ mod annotated;
 mod common;
 mod config_files;
 pub mod escape;
+pub mod explain;
 mod json;
+mod plugin_checks;
+mod plugins;
 mod roots;
 mod scan;
 mod schema;
@@ -23,12 +26,18 @@ pub use config_files::{
     ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, MergedValueView, MergedView,
     OriginView, OverriddenView, ProbedView,
 };
+pub use explain::{ExplainListView, ExplainView};
 pub use json::{write_json, write_json_line};
+pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
+pub use plugins::{
+    ComponentView, ManifestView, PluginDetailView, PluginView, PluginsHead, PluginsReport, PluginsShowView,
+    PluginsView,
+};
 pub use roots::{RootsReport, RootsView, WalkStepView};
 pub use scan::{
     CandidateView, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport, ScanView,
     Selection, SummaryView,
 };
-pub use schema::{ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
+pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use suggest::nearest;
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -3,10 +3,26 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::{ConfigFilesView, RootsView, ScanView, WhyView};
+use super::{
+    ConfigFilesView, DiscloseView, ExplainListView, ExplainView, PluginsShowView, PluginsView, RootsView,
+    ScanView, ValidateView, WhyView,
+};
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 6] = ["scan", "why", "find-config", "roots", "schema", "error"];
+pub const SCHEMA_NAMES: [&str; 12] = [
+    "scan",
+    "why",
+    "find-config",
+    "roots",
+    "plugins",
+    "plugins-show",
+    "plugins-validate",
+    "plugins-disclose",
+    "explain",
+    "explain-list",
+    "schema",
+    "error",
+];
 
 /// The JSON Schema of the shape of this name, as a JSON value.
 #[must_use]
@@ -18,6 +34,12 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "why" => generator.into_root_schema_for::<WhyView<'_>>(),
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
+        "plugins" => generator.into_root_schema_for::<PluginsView<'_>>(),
+        "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),
+        "plugins-validate" => generator.into_root_schema_for::<ValidateView<'_>>(),
+        "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
+        "explain" => generator.into_root_schema_for::<ExplainView>(),
+        "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),
         _ => return None,
@@ -60,12 +82,39 @@ pub struct ErrorView {
 /// What failed, on which path, why, and what to do.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorDetail {
-    /// `usage`, `refused`, `failed` or `internal`: the exit code in words.
-    pub code: &'static str,
+    /// The exit code in words.
+    pub code: ErrorCode,
     /// What failed and why.
     pub message: String,
     /// The path that it failed on.
     pub path: Option<String>,
     /// What to do.
     pub help: Option<String>,
+}
+
+/// Why a question could not be answered: the exit code in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorCode {
+    /// The question could not be asked; exit code 2.
+    Usage,
+    /// Lack of consent or trust, or a safety rule, stood against it; exit code 4.
+    Refused,
+    /// The disk failed, or the output could not be written; exit code 5.
+    Failed,
+}
+
+impl ErrorCode {
+    /// Every code.
+    pub const ALL: [Self; 3] = [Self::Usage, Self::Refused, Self::Failed];
+
+    /// The name used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub(super) fn to_win<'a>(
     let prose = Prose::new(look);
     match candidate.rule {
         Some(Rule::ConfigFormat) => return to_count(chain, candidate, prose),
-        Some(Rule::ConfigLayers) | None => return prose,
+        Some(Rule::ConfigLayers | Rule::PluginNamespace | Rule::AddsUp) | None => return prose,
         Some(
             Rule::NativeOverClaude
             | Rule::ProjectOverGlobal

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::fs::{self, DirEntry, FileType};
+use std::fs::{self, FileType};
 use std::io;
 use std::path::Path;
 

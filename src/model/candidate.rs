@@ -239,6 +239,7 @@ mod tests {
                     id: IdOrigin::PathName,
                     identity: None,
                     size: 0,
+                    plugin: None,
                     detail: None,
                 };
                 let path = Path::new(name);

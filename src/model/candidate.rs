@@ -241,6 +241,7 @@ mod tests {
                     size: 0,
                     plugin: None,
                     detail: None,
+                    plugin: None,
                 };
                 let path = Path::new(name);
                 let expected = match form {

@@ -65,12 +65,13 @@ fn folders() -> Vec<Folder> {
 const DOCUMENTS: [&str; 4] = ["cli", "json", "roots", "rules"];
 
 /// The commands that have a manual page.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "scan",
     "why",
     "find-config",
     "roots",
     "plugins",
+    "tools",
     "explain",
     "schema",
     "completions",

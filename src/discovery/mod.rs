@@ -20,7 +20,7 @@ mod real_path;
 pub(crate) mod resolve;
 mod roots;
 mod scanner;
-mod similar;
+pub(crate) mod similar;
 
 pub use config_files::{ConfigFile, ConfigFiles};
 pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment};

@@ -7,6 +7,7 @@
 mod annotated;
 mod common;
 mod config_files;
+pub mod disclosure;
 pub mod escape;
 pub mod explain;
 mod json;
@@ -18,6 +19,7 @@ mod schema;
 mod suggest;
 #[cfg(feature = "tables")]
 pub mod table;
+mod tools;
 mod why;
 
 pub use annotated::annotated;
@@ -40,4 +42,9 @@ pub use scan::{
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use suggest::nearest;
+pub use tools::{
+    AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,
+    ServerBudgetView, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead, ToolsListReport,
+    ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport, ToolsSearchView,
+};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -12,6 +12,7 @@ mod places;
 mod plugins;
 mod rules;
 mod states;
+mod tools;
 mod trouble;
 mod view;
 
@@ -97,6 +98,8 @@ enum Source {
     Chains,
     Config,
     Plugins,
+    Tools,
+    Disclosure,
     CommandLine,
 }
 
@@ -110,6 +113,8 @@ impl Source {
             Self::Chains => "discovery rules of Aleph: states and chains",
             Self::Config => "discovery rules of Aleph: configuration files",
             Self::Plugins => "discovery rules of Aleph: plugins",
+            Self::Tools => "tools on demand: the catalogue",
+            Self::Disclosure => "tools on demand: staged and triggered disclosure",
             Self::CommandLine => "command line of aleph-discover: exit codes",
         }
     }

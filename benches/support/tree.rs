@@ -46,7 +46,7 @@ impl Tree {
     }
 }
 
-/// The tree of a typical user in a typical project: 60 components in 4 roots, 12 of them shadowed.
+/// The tree of a typical user in a typical project: 60 components in 4 roots, 9 of which lose to another.
 ///
 /// Each root has 9 skills, 4 commands and 2 agents, and shares one skill, one command and one agent name with
 /// every other root.

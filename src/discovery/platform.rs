@@ -47,7 +47,7 @@ pub(crate) fn identity(metadata: &Metadata) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt;
     Some(FileIdentity {
         device: metadata.dev(),
-        inode: metadata.ino(),
+        inode: metadata.ino().try_into().ok()?,
     })
 }
 

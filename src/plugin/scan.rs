@@ -96,9 +96,11 @@ fn run(
         asked.push(ComponentKind::Plugin);
     }
     let mut collected = manager.collect(&asked);
-    let (mut plugins, own): (Vec<Candidate>, Vec<Candidate>) = std::mem::take(&mut collected.candidates)
-        .into_iter()
-        .partition(|candidate| candidate.kind == ComponentKind::Plugin);
+    // The few plugins are taken out of all that is there: a second copy of the rest would be most of the memory.
+    let mut own = std::mem::take(&mut collected.candidates);
+    let mut plugins: Vec<Candidate> = own
+        .extract_if(.., |candidate| candidate.kind == ComponentKind::Plugin)
+        .collect();
     if plugins.is_empty() {
         if !wants_plugins {
             forget_plugin_folders(&mut collected.roots);

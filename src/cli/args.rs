@@ -82,9 +82,13 @@ pub(crate) struct Global {
     /// Leave out the project: no walk upward
     #[arg(long, global = true)]
     pub(crate) no_project: bool,
-    /// Look at no more than N directories on the walk upward, the first included
-    #[arg(long, value_name = "N", default_value_t = aleph_discover::discovery::DEFAULT_UPWARD_DEPTH, global = true)]
-    pub(crate) max_depth: usize,
+    /// Look at no more than N directories on the walk upward, the first included; 10 unless another host's rules
+    /// hold, which have no such limit
+    #[arg(long, value_name = "N", global = true)]
+    pub(crate) max_depth: Option<usize>,
+    /// Take the plugin in DIR as if the host had been started with it (claude-code; may be repeated)
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) plugin_dir: Vec<PathBuf>,
     /// How to print the answer
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table, global = true)]
     pub(crate) format: Format,
@@ -237,7 +241,14 @@ pub(crate) struct Host(pub(crate) &'static HostProfile);
 
 impl ValueEnum for Host {
     fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [Host; 1] = [Host(HostProfile::native())];
+        const ALL: [Host; 6] = [
+            Host(HostProfile::known(HostId::Aleph)),
+            Host(HostProfile::known(HostId::ClaudeCode)),
+            Host(HostProfile::known(HostId::Codex)),
+            Host(HostProfile::known(HostId::Gemini)),
+            Host(HostProfile::known(HostId::Opencode)),
+            Host(HostProfile::known(HostId::Cursor)),
+        ];
         &ALL
     }
 

@@ -1,5 +1,6 @@
 //! From global flags and the process's environment to a manager.
 
+use aleph_discover::discovery::DEFAULT_UPWARD_DEPTH;
 use aleph_discover::{DiscoveryConfig, DiscoveryManager, Environment};
 
 use super::args::Global;
@@ -21,7 +22,12 @@ pub(super) fn open(global: &Global) -> Result<DiscoveryManager, Failure> {
         },
         scan_claude_dirs: !global.no_claude,
         scan_project_dirs: !global.no_project,
-        max_upward_depth: global.max_depth,
+        max_upward_depth: global.max_depth.unwrap_or(if global.host.0.walk.capped {
+            DEFAULT_UPWARD_DEPTH
+        } else {
+            usize::MAX
+        }),
+        plugin_dirs: global.plugin_dir.clone(),
     };
     Ok(DiscoveryManager::for_host(global.host.0, config, environment)?)
 }

@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use super::beyond::Beyond;
+use super::listing::Listing;
 use super::{
     ConfigFiles, DirectoryScanner, DiscoveryConfig, DiscoveryError, Environment, Found, Walk, config_files,
-    resolve, roots,
+    resolve, roots, settings,
 };
-use crate::host::HostProfile;
+use crate::host::{HostProfile, Layout};
 use crate::model::{
     Candidate, CandidateRef, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Form, FreePlace,
-    IdOrigin, Place, Resolution, Root, RootStatus, Scope, Severity, State,
+    IdOrigin, Place, Resolution, Root, RootDir, RootStatus, Scope, Severity, State,
 };
 
 /// Discovery for one working directory: where a host looks, what is there, and who wins.
@@ -90,7 +92,7 @@ impl DiscoveryManager {
         config: DiscoveryConfig,
         environment: Environment,
     ) -> Result<Self, DiscoveryError> {
-        let walk = Walk::new(&config)?;
+        let walk = Walk::of(&profile.walk, &config)?;
         Ok(Self {
             profile,
             config,
@@ -292,8 +294,12 @@ impl DiscoveryManager {
                 );
             }
         }
-        if kinds.contains(&ComponentKind::Config) {
-            self.add_config_files(&roots, &mut found);
+        if self.profile.is_native() {
+            if kinds.contains(&ComponentKind::Config) {
+                self.add_config_files(&roots, &mut found);
+            }
+        } else {
+            return self.scan_beyond(kinds, roots, found, scanner);
         }
         let resolution = Resolution {
             roots,
@@ -302,6 +308,33 @@ impl DiscoveryManager {
             diagnostics: found.diagnostics,
             complete: !found.incomplete,
         };
+        resolve::resolve(self.profile, resolution)
+    }
+
+    /// Goes on with what a host reads beside component directories.
+    fn scan_beyond(
+        &self,
+        kinds: &[ComponentKind],
+        mut roots: Vec<Root>,
+        mut found: Found,
+        mut scanner: DirectoryScanner,
+    ) -> Resolution {
+        let beyond = Beyond {
+            profile: self.profile,
+            environment: &self.environment,
+            config: &self.config,
+            walk: &self.walk,
+            kinds,
+        };
+        let settings = beyond.add(&mut roots, &mut found, &mut scanner);
+        let mut resolution = Resolution {
+            roots,
+            candidates: found.candidates,
+            spans: Vec::new(),
+            diagnostics: found.diagnostics,
+            complete: !found.incomplete,
+        };
+        settings::close(self.profile, &settings, &mut resolution);
         resolve::resolve(self.profile, resolution)
     }
 
@@ -314,13 +347,45 @@ impl DiscoveryManager {
         found: &mut Found,
     ) {
         for spec in self.profile.kinds {
-            if !kinds.contains(&spec.kind) || !root.kinds.contains(&spec.kind) {
+            let is_here = spec.families.is_empty() || spec.families.contains(&root.family);
+            if !kinds.contains(&spec.kind) || !root.kinds.contains(&spec.kind) || !is_here {
                 continue;
             }
             let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
             let place = Place::Listed { root: index, dir };
-            root.dirs
-                .push(scanner.scan(spec, &root.path.join(spec.folder), &place, found));
+            let priority = root.rank(spec.kind);
+            let path = root.path.join(spec.folder);
+            if let Some(own) = &root.terms.stands_in_for
+                && own.join(spec.folder).exists()
+            {
+                root.dirs.push(RootDir {
+                    kind: spec.kind,
+                    priority,
+                    path,
+                    real_path: None,
+                    marker: None,
+                    status: RootStatus::Skipped,
+                    reason: Some("worktree-has-its-own".to_owned()),
+                    entries: 0,
+                });
+                continue;
+            }
+            root.dirs.push(match &spec.layout {
+                Layout::Tree(tree) => {
+                    let listing = Listing {
+                        spec,
+                        tree,
+                        place,
+                        priority,
+                        plugin: root.terms.plugin.as_deref(),
+                    };
+                    scanner.list(&listing, &path, found)
+                }
+                _ => RootDir {
+                    priority,
+                    ..scanner.scan(spec, &path, &place, found)
+                },
+            });
         }
         let unreadable = |status| status == RootStatus::Unreadable;
         if !root.dirs.is_empty() && root.dirs.iter().all(|dir| unreadable(dir.status)) {

@@ -5,13 +5,22 @@
 //! entry as a candidate; `resolve` sorts candidates into chains and says who wins and why. Nothing in here
 //! prints, writes, or looks at the process's own environment, but for [`Environment::from_process`].
 
+mod across;
+mod beyond;
 mod clash;
 mod config_files;
 mod environment;
 mod error;
+mod free;
+mod glob;
+mod host_plugins;
+mod imports;
+mod judge;
+mod listing;
 mod manager;
 mod marker;
 pub mod merge;
+mod memory;
 mod names;
 mod paths;
 mod platform;
@@ -19,10 +28,12 @@ mod plugins;
 mod resolve;
 mod roots;
 mod scanner;
+mod servers;
+mod settings;
 mod similar;
 
 pub use config_files::{ConfigFile, ConfigFiles};
-pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment};
+pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment, HOST_VARIABLES};
 pub use error::{ComponentNameError, DiscoveryError};
 pub use manager::{DiscoveredPath, DiscoveryManager, ScanDirectory};
 pub use paths::{MAX_NAME_BYTES, Walk, WalkStop, find_upward, validate_path_component};

@@ -8,8 +8,8 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
 use super::clash::{digest, rule_between};
-use super::similar;
-use crate::host::HostProfile;
+use super::{across, similar};
+use crate::host::{HostProfile, Merge, Tie};
 use crate::model::{
     Candidate, CandidateRef, ChainSpan, Code, ComponentKind, Diagnostic, FileIdentity, Resolution, Rule,
     Severity, State,
@@ -18,6 +18,7 @@ use crate::model::{
 /// Sorts the candidates of a resolution into chains and decides each. `resolution` comes with roots,
 /// candidates and diagnostics; it goes with everything sorted.
 pub(super) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Resolution {
+    across::prepare(profile, &mut resolution);
     sort_candidates(profile, &mut resolution);
     resolution.spans = spans(&resolution);
     for index in 0..resolution.spans.len() {
@@ -29,7 +30,8 @@ pub(super) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Reso
             span.winner = winner;
         }
     }
-    let mut further = same_files(&resolution);
+    across::decide(profile, &mut resolution);
+    let mut further = if profile.is_native() { same_files(&resolution) } else { Vec::new() };
     further.extend(similar::tell(&resolution));
     resolution.diagnostics.append(&mut further);
     resolution.diagnostics.sort_by(|one, other| {
@@ -85,7 +87,10 @@ fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
     order.sort_unstable_by(|one, other| {
         (one.0, &one.1, one.2, one.3)
             .cmp(&(other.0, &other.1, other.2, other.3))
-            .then_with(|| path_order(one.4, other.4))
+            .then_with(|| match profile.tie(one.0) {
+                Tie::FirstPath => path_order(one.4, other.4),
+                Tie::LastPath | Tie::Undefined => path_order(other.4, one.4),
+            })
     });
     let order: Vec<u32> = order.into_iter().map(|key| key.4).collect();
     let mut taken: Vec<Option<Candidate>> = std::mem::take(&mut resolution.candidates)
@@ -147,7 +152,12 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
         return Some(winner);
     }
     let mut compared = Compared::default();
-    let verdicts: Vec<Verdict> = if chain.kind() == ComponentKind::Config {
+    let merge = profile.merge(chain.kind());
+    let of_host_layers = chain.kind() == ComponentKind::Config && profile.config.names.is_empty();
+    let verdicts: Vec<Verdict> = if of_host_layers || merge == Merge::Additive {
+        let rule = if of_host_layers { Rule::ConfigLayers } else { Rule::KeptSideBySide };
+        side_by_side(&valid, rule)
+    } else if chain.kind() == ComponentKind::Config {
         layer(&chain, &valid)
     } else {
         valid
@@ -156,7 +166,7 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
             .filter_map(|index| lose(profile, &chain, &valid, *index, &mut compared))
             .collect()
     };
-    let mut told = ambiguities(&chain, &verdicts, winner);
+    let mut told = ambiguities(profile, &chain, &verdicts, winner);
     let start = span.start;
     for verdict in verdicts {
         if let Some(candidate) = resolution.candidates.get_mut((start + verdict.index) as usize) {
@@ -268,6 +278,21 @@ fn is_same_file(one: &CandidateRef<'_>, other: &CandidateRef<'_>) -> bool {
     }
 }
 
+/// The host keeps all of one name: the first is listed first, and the others are in effect with it.
+fn side_by_side(valid: &[u32], rule: Rule) -> Vec<Verdict> {
+    valid
+        .iter()
+        .skip(1)
+        .map(|index| Verdict {
+            index: *index,
+            state: State::Additive,
+            rule: Some(rule),
+            by: None,
+            alias_of: None,
+        })
+        .collect()
+}
+
 /// Configuration files: in one directory the first format counts; the directories' files are merged.
 fn layer(chain: &crate::model::Chain<'_>, valid: &[u32]) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
@@ -310,8 +335,22 @@ fn layer(chain: &crate::model::Chain<'_>, valid: &[u32]) -> Vec<Verdict> {
 }
 
 /// Tells of pairs between which only the order of their paths decides.
-fn ambiguities(chain: &crate::model::Chain<'_>, verdicts: &[Verdict], winner: u32) -> Vec<Diagnostic> {
+fn ambiguities(profile: &HostProfile, chain: &crate::model::Chain<'_>, verdicts: &[Verdict], winner: u32) -> Vec<Diagnostic> {
     let mut told = Vec::new();
+    if verdicts.iter().any(|verdict| verdict.rule == Some(Rule::HostOrderUndefined)) {
+        let message = format!(
+            "{} loads everything called `{}` at once, so which {} has the name can change from start to start",
+            profile.name,
+            chain.id(),
+            chain.kind()
+        );
+        told.push(
+            Diagnostic::new(Code::HostOrderUndefined, Severity::Warning, message)
+                .with_subject(chain.kind(), chain.id())
+                .with_help("rename all but one of them"),
+        );
+        return told;
+    }
     let mut previous = winner;
     for verdict in verdicts {
         let pair = chain.get(previous).zip(chain.get(verdict.index));
@@ -319,7 +358,7 @@ fn ambiguities(chain: &crate::model::Chain<'_>, verdicts: &[Verdict], winner: u3
         let Some((one, other)) = pair.filter(|(one, other)| one.priority() == other.priority()) else {
             continue;
         };
-        if verdict.state == State::Alias || other.kind == ComponentKind::Config {
+        if matches!(verdict.state, State::Alias | State::Additive) || other.kind == ComponentKind::Config {
             continue;
         }
         told.push(

@@ -5,6 +5,7 @@ use std::fs::{self, DirEntry};
 use std::io;
 use std::path::Path;
 
+use super::listing::Listing;
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
 use super::names::choose_id;
 use super::{plugins, roots};
@@ -41,11 +42,22 @@ impl DirectoryScanner {
         Self::default()
     }
 
+    /// Reads a component directory as a host does that walks trees.
+    pub(super) fn list(&mut self, listing: &Listing<'_>, path: &Path, found: &mut Found) -> RootDir {
+        listing.read(path, &mut self.reader, found)
+    }
+
+    /// Reads a single file or folder as a host does that walks trees.
+    pub(super) fn list_one(&mut self, listing: &Listing<'_>, path: &Path, found: &mut Found) -> RootDir {
+        listing.read_one(path, &mut self.reader, found)
+    }
+
     /// Reads the component directory at `path` as `spec` says, and adds what it holds to `found`. `place` is
     /// given to every candidate.
     pub fn scan(&mut self, spec: &KindSpec, path: &Path, place: &Place, found: &mut Found) -> RootDir {
         let mut dir = RootDir {
             kind: spec.kind,
+            priority: 0,
             path: path.to_path_buf(),
             real_path: None,
             marker: spec.layout.marker(),
@@ -90,7 +102,7 @@ impl DirectoryScanner {
 }
 
 impl Found {
-    fn cannot_list(&mut self, path: &Path, error: &io::Error) {
+    pub(super) fn cannot_list(&mut self, path: &Path, error: &io::Error) {
         self.incomplete = true;
         self.diagnostics.push(
             Diagnostic::new(
@@ -126,7 +138,7 @@ impl Visit<'_> {
         };
         let extension = match &self.spec.layout {
             Layout::Marked { extension, .. } => Some(*extension),
-            Layout::Plugins => None,
+            Layout::Plugins | Layout::Tree(_) => None,
         };
         let has_extension = extension.is_some_and(|extension| has_extension(&name, extension));
         let (form, id) = if has_extension {
@@ -148,7 +160,7 @@ impl Visit<'_> {
             let candidate = self.blank(&name, Form::Directory, IdOrigin::PathName);
             match &self.spec.layout {
                 Layout::Marked { marker, .. } => self.directory(candidate, &entry.path(), marker),
-                Layout::Plugins => plugins::visit(self, candidate, &entry.path()),
+                Layout::Plugins | Layout::Tree(_) => plugins::visit(self, candidate, &entry.path()),
             }
         } else if !file_type.is_file() {
             let candidate = self.blank(&name, form, id);

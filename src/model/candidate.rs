@@ -92,6 +92,19 @@ pub struct Detail {
     pub sha256: Option<[u8; 32]>,
     /// Index into the chain of the candidate that is the same real file.
     pub alias_of: Option<u32>,
+    /// What switches it off, or keeps it from being trusted.
+    pub cause: Option<Cause>,
+    /// The plugin that brings it.
+    pub plugin: Option<Box<str>>,
+}
+
+/// The setting that switches a candidate off, or keeps it from being trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The file.
+    pub path: PathBuf,
+    /// The key in it.
+    pub key: Option<String>,
 }
 
 /// One thing on disk that could define a component.

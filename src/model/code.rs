@@ -69,11 +69,49 @@ pub enum Code {
     WrongType,
     /// A null in a configuration file: it neither sets nor overrides anything.
     NullIgnored,
+    /// The host needs a declared name, and there is none.
+    MissingName,
+    /// The host needs a description, and there is none.
+    MissingDescription,
+    /// The host needs front matter, and there is none that it sees.
+    NoFrontMatter,
+    /// A setting switches the entry off.
+    SwitchedOff,
+    /// A permission rule takes the entry away.
+    DeniedByRule,
+    /// The host loads it only from a directory that it trusts.
+    NotTrusted,
+    /// The host loads it only once somebody has approved it.
+    NotApproved,
+    /// A plugin that no setting enables.
+    NotEnabled,
+    /// A plugin that is enabled and not installed.
+    NotInstalled,
+    /// The plugin that brings it is not in effect.
+    PluginNotInEffect,
+    /// It is read only when the work comes to a file that it is about.
+    OnDemand,
+    /// An import that leads out of the project and is not approved.
+    OutsideProject,
+    /// An import of a file that is not there.
+    ImportMissing,
+    /// An import at the end of a longer chain than the host follows.
+    ImportTooDeep,
+    /// A file without text, which the host leaves out.
+    EmptyFile,
+    /// Which of several entries has the name changes from start to start.
+    HostOrderUndefined,
+    /// Another host would answer differently for a name.
+    HostDiffers,
+    /// The model is given only the beginning of a description.
+    DescriptionCut,
+    /// The host passes over a marker that is a symbolic link.
+    LinkedMarker,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 50] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -105,6 +143,25 @@ impl Code {
         Self::NumberPrecision,
         Self::WrongType,
         Self::NullIgnored,
+        Self::MissingName,
+        Self::MissingDescription,
+        Self::NoFrontMatter,
+        Self::SwitchedOff,
+        Self::DeniedByRule,
+        Self::NotTrusted,
+        Self::NotApproved,
+        Self::NotEnabled,
+        Self::NotInstalled,
+        Self::PluginNotInEffect,
+        Self::OnDemand,
+        Self::OutsideProject,
+        Self::ImportMissing,
+        Self::ImportTooDeep,
+        Self::EmptyFile,
+        Self::HostOrderUndefined,
+        Self::HostDiffers,
+        Self::DescriptionCut,
+        Self::LinkedMarker,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -142,6 +199,25 @@ impl Code {
             Self::NumberPrecision => "number-precision",
             Self::WrongType => "wrong-type",
             Self::NullIgnored => "null-ignored",
+            Self::MissingName => "missing-name",
+            Self::MissingDescription => "missing-description",
+            Self::NoFrontMatter => "no-front-matter",
+            Self::SwitchedOff => "switched-off",
+            Self::DeniedByRule => "denied-by-rule",
+            Self::NotTrusted => "not-trusted",
+            Self::NotApproved => "not-approved",
+            Self::NotEnabled => "not-enabled",
+            Self::NotInstalled => "not-installed",
+            Self::PluginNotInEffect => "plugin-not-in-effect",
+            Self::OnDemand => "on-demand",
+            Self::OutsideProject => "outside-project",
+            Self::ImportMissing => "import-missing",
+            Self::ImportTooDeep => "import-too-deep",
+            Self::EmptyFile => "empty-file",
+            Self::HostOrderUndefined => "host-order-undefined",
+            Self::HostDiffers => "host-differs",
+            Self::DescriptionCut => "description-cut",
+            Self::LinkedMarker => "linked-marker",
         }
     }
 }

@@ -15,13 +15,13 @@ mod rule;
 mod source;
 mod state;
 
-pub use candidate::{Candidate, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
+pub use candidate::{Candidate, Cause, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
 pub use chain::{CandidateRef, Chain, ChainSpan, ChainState, Resolution};
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Severity, Subject};
 pub use host::HostId;
 pub use kind::ComponentKind;
-pub use root::{Root, RootDir, RootStatus};
+pub use root::{Root, RootDir, RootStatus, RootTerms};
 pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};
 pub use state::State;

@@ -62,6 +62,30 @@ pub struct Root {
     pub reason: Option<String>,
     /// The component directories that were looked at, in the order of their kinds.
     pub dirs: Vec<RootDir>,
+    /// What holds for this root and for few others.
+    pub terms: RootTerms,
+}
+
+/// What holds for a root and for few others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RootTerms {
+    /// The kinds that the host ranks otherwise than by the root's priority.
+    pub ranks: Vec<(ComponentKind, u32)>,
+    /// The directory of a worktree for which this one of the main checkout stands in, kind by kind.
+    pub stands_in_for: Option<PathBuf>,
+    /// The kinds of which what is in it counts only in a project that the user trusts.
+    pub needs_trust: Vec<ComponentKind>,
+    /// The plugin that it belongs to.
+    pub plugin: Option<Box<str>>,
+}
+
+impl Root {
+    /// The precedence of what it has of a kind.
+    #[must_use]
+    pub fn rank(&self, kind: ComponentKind) -> u32 {
+        let own = self.terms.ranks.iter().find(|(ranked, _)| *ranked == kind);
+        own.map_or(self.priority, |(_, rank)| *rank)
+    }
 }
 
 impl Root {
@@ -77,6 +101,8 @@ impl Root {
 pub struct RootDir {
     /// The kind that is read here.
     pub kind: ComponentKind,
+    /// Precedence of what is in here; mostly the root's, but a host may rank a root differently for each kind.
+    pub priority: u32,
     /// Absolute path as the host spells it.
     pub path: PathBuf,
     /// The same with symbolic links resolved, where that could be done.

@@ -1,5 +1,6 @@
 //! What a host decides across names and kinds: one file once, commands that are renamed, a skill before a command.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::host::{HostProfile, Layout, Merge};
@@ -18,7 +19,7 @@ pub(super) fn prepare(profile: &HostProfile, resolution: &mut Resolution) {
             one_file_once(resolution, kind);
         }
         if profile.merge(kind) == Merge::RenameAll {
-            rename_all(resolution, kind);
+            rename_all(profile, resolution, kind);
         }
     }
 }
@@ -37,11 +38,14 @@ fn one_file_once(resolution: &mut Resolution, kind: ComponentKind) {
     let mut again = Vec::new();
     for (_, _, index) in order {
         let identity = resolution.candidates.get(index).and_then(|candidate| candidate.identity);
-        if let Some(identity) = identity
-            && let Some(first) = first_of.insert(identity, index)
-        {
-            first_of.insert(identity, first);
-            again.push((index, first));
+        let Some(identity) = identity else {
+            continue;
+        };
+        match first_of.entry(identity) {
+            Entry::Occupied(first) => again.push((index, *first.get())),
+            Entry::Vacant(free) => {
+                free.insert(index);
+            }
         }
     }
     for (index, first) in again {
@@ -61,7 +65,7 @@ fn one_file_once(resolution: &mut Resolution, kind: ComponentKind) {
 }
 
 /// Gives every command of a name that several have a name that says where it is from.
-fn rename_all(resolution: &mut Resolution, kind: ComponentKind) {
+fn rename_all(profile: &HostProfile, resolution: &mut Resolution, kind: ComponentKind) {
     let mut groups: BTreeMap<String, Vec<(u32, usize)>> = BTreeMap::new();
     let mut taken: HashSet<String> = HashSet::new();
     for (index, candidate) in resolution.candidates.iter().enumerate() {
@@ -73,7 +77,8 @@ fn rename_all(resolution: &mut Resolution, kind: ComponentKind) {
         }
     }
     for (id, mut members) in groups {
-        if members.len() < 2 {
+        let is_the_hosts = profile.built_in.contains(&(kind, id.as_str()));
+        if members.len() < 2 && !is_the_hosts {
             continue;
         }
         members.sort_unstable();
@@ -97,7 +102,7 @@ fn rename_all(resolution: &mut Resolution, kind: ComponentKind) {
                 candidate.id = IdOrigin::Derived(name.into());
                 candidate.rule = Some(Rule::RenamedOnClash);
                 candidate.detail_mut().message =
-                    Some(format!("several commands are called `{id}`, so none goes by that name"));
+                    Some(format!("something else is called `{id}` too, so it goes by this name"));
             }
         }
     }

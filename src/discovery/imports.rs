@@ -131,6 +131,8 @@ fn without_blocks(text: &str) -> String {
         }
         if let Some(sign) = ['`', '~'].into_iter().find(|sign| run(*sign) >= 3) {
             fence = Some((sign, run(sign)));
+            in_list &= line.starts_with([' ', '\t']);
+            after_blank = true;
             continue;
         }
         let is_indented = line.starts_with("    ") || line.starts_with('\t');

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::beyond::Beyond;
 use super::listing::Listing;
+use super::settings::Settings;
 use super::{
     ConfigFiles, DirectoryScanner, DiscoveryConfig, DiscoveryError, Environment, Found, Walk, config_files,
     resolve, roots, settings,
@@ -92,7 +93,15 @@ impl DiscoveryManager {
         config: DiscoveryConfig,
         environment: Environment,
     ) -> Result<Self, DiscoveryError> {
-        let walk = Walk::of(&profile.walk, &config)?;
+        let mut walk = Walk::of(&profile.walk, &config)?;
+        if let Some(key) = profile.walk.marker_setting {
+            // The user's settings may name other marks of a repository than `.git`.
+            let settings = Settings::load(profile, &environment, &walk, false);
+            if let Some((_, marks)) = settings.highest(&[key]) {
+                let marks: Vec<&str> = settings::strings(&marks.value).collect();
+                walk = Walk::with_marks(&profile.walk, &marks, &config)?;
+            }
+        }
         Ok(Self {
             profile,
             config,
@@ -326,7 +335,7 @@ impl DiscoveryManager {
             walk: &self.walk,
             kinds,
         };
-        let settings = beyond.add(&mut roots, &mut found, &mut scanner);
+        let mut settings = beyond.add(&mut roots, &mut found, &mut scanner);
         let mut resolution = Resolution {
             roots,
             candidates: found.candidates,
@@ -334,7 +343,11 @@ impl DiscoveryManager {
             diagnostics: found.diagnostics,
             complete: !found.incomplete,
         };
-        settings::close(self.profile, &settings, &mut resolution);
+        let here = settings::Here {
+            environment: &self.environment,
+            walk: &self.walk,
+        };
+        settings::close(self.profile, &mut settings, &mut resolution, &here);
         resolve::resolve(self.profile, resolution)
     }
 

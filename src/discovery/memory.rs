@@ -80,7 +80,8 @@ impl Memory<'_> {
     fn fixed(&mut self) {
         let mut one_is_there = false;
         for file in self.spec.fixed {
-            let Some(dir) = place(file.anchor, self.environment, self.walk) else {
+            let is_off = file.unless.iter().any(|name| self.environment.variables.contains_key(name));
+            let Some(dir) = place(file.anchor, self.environment, self.walk).filter(|_| !is_off) else {
                 continue;
             };
             let names = if file.scope == Scope::User {

@@ -54,7 +54,8 @@ pub(super) fn plan(
     let mut complete = true;
     let mut next_free_priority = 0;
     for spec in profile.roots {
-        let wanted = spec.family != Family::Claude || config.scan_claude_dirs;
+        let is_off = spec.unless.iter().any(|name| environment.variables.contains_key(name));
+        let wanted = !is_off && (spec.family != Family::Claude || config.scan_claude_dirs);
         match spec.anchor {
             Anchor::EachWalkDirectory(name) => {
                 let first = spec.priority.max(next_free_priority);

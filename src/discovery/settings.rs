@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use super::config_files::read_regular;
-use super::roots::place;
+use super::roots::{self, place};
 use super::{Environment, Walk};
 use crate::host::{Anchor, Gate, GateSpec, HostProfile, LayerSpec, TrustSpec};
-use crate::model::{Candidate, CandidateRef, Cause, Code, Diagnostic, Resolution, Severity, State};
+use crate::model::{Candidate, CandidateRef, Cause, Code, Diagnostic, Resolution, Scope, Severity, State};
 use crate::parse::document::{self, Format, Located, Value};
 
 /// A settings file that is there and can be read.
@@ -299,9 +301,17 @@ impl Settings {
     }
 }
 
-/// Takes out of the running what is not trusted or is switched off.
-pub(super) fn close(profile: &HostProfile, settings: &Settings, resolution: &mut Resolution) {
+/// Takes out of the running what is not trusted, not approved or switched off.
+pub(super) fn close(profile: &HostProfile, settings: &mut Settings, resolution: &mut Resolution, place: &Here<'_>) {
     let mut closed = Vec::new();
+    let approvals = profile
+        .approvals
+        .and_then(|spec| Some((spec, roots::place(spec.anchor, place.environment, place.walk)?)))
+        .map(|(spec, dir)| {
+            let file = dir.join(spec.file);
+            let root = settings.document(&file, true).and_then(Result::ok);
+            (spec, file, root)
+        });
     for (index, candidate) in resolution.candidates.iter().enumerate() {
         if candidate.state != State::Active {
             continue;
@@ -314,6 +324,17 @@ pub(super) fn close(profile: &HostProfile, settings: &Settings, resolution: &mut
             let cause = settings.trust_file.clone().map(|path| Cause { path, key: None });
             let message = "this host loads it only in a project that the user trusts".to_owned();
             closed.push((index, State::Untrusted, Code::NotTrusted, message, cause));
+        } else if let Some((spec, file, root)) = &approvals
+            && spec.kind == candidate.kind
+            && reference.scope() == Scope::Project
+            && !is_approved(root.as_ref(), &place.walk.start, reference)
+        {
+            let cause = Some(Cause {
+                path: file.clone(),
+                key: None,
+            });
+            let message = "this host loads it only once its text has been approved".to_owned();
+            closed.push((index, State::Untrusted, Code::NotApproved, message, cause));
         } else if let Some((code, cause, message)) = settings.gate(profile.gates, reference) {
             closed.push((index, State::Disabled, code, message, Some(cause)));
         }
@@ -323,6 +344,33 @@ pub(super) fn close(profile: &HostProfile, settings: &Settings, resolution: &mut
             Candidate::turn_off(candidate, state, code, &message, cause);
         }
     }
+}
+
+/// Where a question is asked.
+pub(super) struct Here<'a> {
+    pub(super) environment: &'a Environment,
+    pub(super) walk: &'a Walk,
+}
+
+/// Whether the user has approved a file as it is: its digest stands under the project and its name.
+fn is_approved(approvals: Option<&Located>, project: &Path, candidate: CandidateRef<'_>) -> bool {
+    let known = approvals.and_then(|root| {
+        let project = root.value.entries().iter().find(|entry| {
+            let known = Path::new(&entry.key);
+            known == project || known.canonicalize().is_ok_and(|known| known == project)
+        })?;
+        as_text(&project.value.value.get(&candidate.id())?.value)
+    });
+    let Some(known) = known else {
+        return false;
+    };
+    let bytes = candidate.real_path().and_then(|path| read_regular(&path, true).ok().flatten());
+    bytes.is_some_and(|bytes| {
+        // The host hashes the text that it reads, in which wrong bytes are replaced.
+        let digest = Sha256::digest(String::from_utf8_lossy(&bytes).as_bytes());
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        hex == known
+    })
 }
 
 /// The files that a layer stands for here, lowest precedence first.
@@ -340,7 +388,7 @@ fn layer_files(spec: &LayerSpec, environment: &Environment, walk: &Walk) -> Vec<
     for dir in dirs {
         match spec.file.strip_suffix("/*") {
             None if spec.file.is_empty() => files.push(dir),
-            None => files.push(dir.join(spec.file)),
+            None => files.extend(spec.file.split('|').map(|file| dir.join(file))),
             Some(folder) => {
                 let listing = std::fs::read_dir(dir.join(folder)).into_iter().flatten().flatten();
                 let mut drop_ins: Vec<PathBuf> = listing

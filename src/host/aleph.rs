@@ -169,6 +169,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     built_in: &[],
     more_skills: &[],
     on_request: &[],
+    approvals: None,
     trust_gates_memory: false,
     trust: None,
 };

@@ -128,11 +128,13 @@ static MEMORY: MemorySpec = MemorySpec {
             anchor: Anchor::Absolute("/etc/claude-code"),
             names: &["CLAUDE.md"],
             scope: Scope::Managed,
+            unless: &[],
         },
         MemoryFile {
             anchor: Anchor::ClaudeHome,
             names: &["CLAUDE.md"],
             scope: Scope::User,
+            unless: &[],
         },
     ],
     first_fixed_only: false,
@@ -420,6 +422,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     built_in: &[],
     more_skills: &[],
     on_request: &[],
+    approvals: None,
     trust_gates_memory: false,
     trust: None,
 };

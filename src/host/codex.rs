@@ -71,6 +71,7 @@ static MEMORY: MemorySpec = MemorySpec {
         anchor: HOME,
         names: &["AGENTS.override.md", "AGENTS.md"],
         scope: Scope::User,
+        unless: &[],
     }],
     first_fixed_only: false,
     names: &["AGENTS.override.md", "AGENTS.md"],
@@ -243,6 +244,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     built_in: &[],
     more_skills: &[],
     on_request: &[ComponentKind::Plugin],
+    approvals: None,
     trust_gates_memory: false,
     trust: Some(TrustSpec::CodexProjects),
 };

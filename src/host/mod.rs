@@ -62,6 +62,8 @@ pub struct HostProfile {
     pub more_skills: &'static [&'static str],
     /// Kinds that are answered for only when they are asked for by name, since the host itself lists none.
     pub on_request: &'static [ComponentKind],
+    /// What of the project must be approved as it is, and where that is recorded.
+    pub approvals: Option<ApprovalSpec>,
     /// Whether without trust no memory is given either, not even the user's.
     pub trust_gates_memory: bool,
     /// Where the trust that a project needs is recorded; none where the host knows no trust.
@@ -229,6 +231,17 @@ pub enum WalkEnd {
     Start,
 }
 
+/// What of the project must be approved as it is, and where that is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ApprovalSpec {
+    /// The kind.
+    pub kind: ComponentKind,
+    /// The directory of the record.
+    pub anchor: Anchor,
+    /// Its file, a table from project to a table from name to digest.
+    pub file: &'static str,
+}
+
 /// Where a host keeps which projects its user trusts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrustSpec {
@@ -295,6 +308,8 @@ pub struct RootSpec {
     pub trusted_only: &'static [ComponentKind],
     /// Whether on the walk the directory further out beats the nearer one.
     pub outer_wins: bool,
+    /// Environment variables of which none may be set.
+    pub unless: &'static [&'static str],
 }
 
 /// What most roots have; the rest is given for each.
@@ -308,6 +323,7 @@ pub(crate) const ROOT: RootSpec = RootSpec {
     ranks: &[],
     trusted_only: &[],
     outer_wins: false,
+    unless: &[],
 };
 
 /// How a kind is read from a folder.

@@ -125,14 +125,22 @@ static MODES: TreeSpec = TreeSpec {
 static MEMORY: MemorySpec = MemorySpec {
     fixed: &[
         MemoryFile {
+            anchor: MOVED,
+            names: &["AGENTS.md"],
+            scope: Scope::User,
+            unless: &[],
+        },
+        MemoryFile {
             anchor: CONFIG_HOME,
             names: &["AGENTS.md"],
             scope: Scope::User,
+            unless: &["OPENCODE_CONFIG_DIR"],
         },
         MemoryFile {
             anchor: Anchor::Home(".claude"),
             names: &["CLAUDE.md"],
             scope: Scope::User,
+            unless: &["OPENCODE_DISABLE_CLAUDE_CODE"],
         },
     ],
     first_fixed_only: true,
@@ -148,6 +156,10 @@ static MEMORY: MemorySpec = MemorySpec {
     excludes_setting: &[],
 };
 
+/// In one directory the second is read after the first.
+const FILES: &str = "opencode.json|opencode.jsonc";
+/// Any of these makes the host leave `.claude` alone.
+const NO_CLAUDE: &[&str] = &["OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS"];
 const SKILL: &[ComponentKind] = &[ComponentKind::Skill];
 const KINDS: &[ComponentKind] = &[ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent];
 const OWN: &[Family] = &[Family::Opencode];
@@ -198,6 +210,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             source: DiscoverySource::ClaudeGlobal,
             priority: 10,
             kinds: SKILL,
+            unless: NO_CLAUDE,
             ..ROOT
         },
         RootSpec {
@@ -213,6 +226,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             scope: Scope::Project,
             priority: 1_000,
             kinds: SKILL,
+            unless: NO_CLAUDE,
             outer_wins: true,
             ..ROOT
         },
@@ -328,9 +342,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         },
     ],
     layers: &[
-        layer(CONFIG_HOME, "config.json", Scope::User),
-        layer(CONFIG_HOME, "opencode.json", Scope::User),
-        layer(CONFIG_HOME, "opencode.jsonc", Scope::User),
+        layer(CONFIG_HOME, "config.json|opencode.json|opencode.jsonc", Scope::User),
         layer(
             Anchor::Variable {
                 name: "OPENCODE_CONFIG",
@@ -340,16 +352,11 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             "",
             Scope::User,
         ),
-        layer(Anchor::EachWalkDirectory(""), "opencode.json", Scope::Project),
-        layer(Anchor::EachWalkDirectory(""), "opencode.jsonc", Scope::Project),
-        layer(Anchor::EachWalkDirectory(".opencode"), "opencode.json", Scope::Project),
-        layer(Anchor::EachWalkDirectory(".opencode"), "opencode.jsonc", Scope::Project),
-        layer(Anchor::Home(".opencode"), "opencode.json", Scope::User),
-        layer(Anchor::Home(".opencode"), "opencode.jsonc", Scope::User),
-        layer(MOVED, "opencode.json", Scope::User),
-        layer(MOVED, "opencode.jsonc", Scope::User),
-        layer(Anchor::Absolute("/etc/opencode"), "opencode.json", Scope::Managed),
-        layer(Anchor::Absolute("/etc/opencode"), "opencode.jsonc", Scope::Managed),
+        layer(Anchor::EachWalkDirectory(""), FILES, Scope::Project),
+        layer(Anchor::EachWalkDirectory(".opencode"), FILES, Scope::Project),
+        layer(Anchor::Home(".opencode"), FILES, Scope::User),
+        layer(MOVED, FILES, Scope::User),
+        layer(Anchor::Absolute("/etc/opencode"), FILES, Scope::Managed),
     ],
     gates: &[GateSpec {
         kinds: &[ComponentKind::Agent],
@@ -387,6 +394,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     ],
     more_skills: &["skills", "paths"],
     on_request: &[],
+    approvals: None,
     trust_gates_memory: false,
     trust: None,
 };

@@ -109,6 +109,8 @@ pub struct MemoryFile {
     pub names: &'static [&'static str],
     /// For whom it holds.
     pub scope: Scope,
+    /// Environment variables of which none may be set.
+    pub unless: &'static [&'static str],
 }
 
 /// A directory of rules.

@@ -19,6 +19,8 @@ pub struct Environment {
     pub claude_home: Option<PathBuf>,
     /// Configuration as JSON that overrides every file.
     pub config_content: Option<OsString>,
+    /// The directory that stands in for `/` where a host has a fixed place, such as `/etc`; for tests and images.
+    pub system_root: Option<PathBuf>,
     /// The variables that other hosts go by, those of [`HOST_VARIABLES`] that are set.
     pub variables: BTreeMap<&'static str, OsString>,
 }
@@ -55,6 +57,7 @@ impl Environment {
             aleph_home: variable("ALEPH_HOME").map(PathBuf::from),
             claude_home: variable("CLAUDE_CONFIG_DIR").map(PathBuf::from),
             config_content: variable("ALEPH_CONFIG_CONTENT"),
+            system_root: None,
             variables: HOST_VARIABLES
                 .into_iter()
                 .filter_map(|name| Some((name, variable(name)?)))

@@ -155,6 +155,9 @@ impl Walker<'_, '_> {
         }
         self.entries += if depth == 0 { children.len() as u64 } else { 0 };
         children.sort_by_key(fs::DirEntry::file_name);
+        let beside = tree
+            .not_beside
+            .is_some_and(|marker| children.iter().any(|entry| entry.file_name() == marker));
         for entry in &children {
             let Some(child) = self.child(entry, inner, real) else {
                 continue;
@@ -164,6 +167,10 @@ impl Walker<'_, '_> {
             }
             match tree.entries {
                 Entries::Marker(marker) => self.marked(child, marker, depth),
+                Entries::Files(_) if beside && !child.is_dir => {
+                    let why = "its folder is a skill, so its files are no commands";
+                    self.ignore(&child, Code::WrongKind, Some(why));
+                }
                 Entries::Files(extension) => self.filed(child, extension, depth),
             }
         }
@@ -326,10 +333,7 @@ impl Walker<'_, '_> {
             let Some(real) = child.real.clone() else {
                 return;
             };
-            if tree.not_beside.is_some_and(|marker| child.path.join(marker).exists()) {
-                let why = "its folder is of another kind, so its other files are not read";
-                self.ignore(&child, Code::WrongKind, Some(why));
-            } else if depth >= tree.depth.max {
+            if depth >= tree.depth.max {
                 let why = "this host reads no folders here";
                 self.ignore(&child, Code::WrongKind, Some(why));
             } else if !self.open.contains(&real) {
@@ -444,6 +448,9 @@ impl Walker<'_, '_> {
         };
         let declared = judged.name.as_deref().filter(|_| tree.id != IdRule::Folder);
         let id = match (tree.id, declared) {
+            (IdRule::Path(_), _) if matches!(tree.entries, Entries::Marker(marker) if inner == Path::new(marker)) => {
+                own.to_owned()
+            }
             (IdRule::Path(separator), _) => path_id(separator),
             (IdRule::FoldersThenDeclared(separator), name) => {
                 let name = name.unwrap_or(own);

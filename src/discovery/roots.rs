@@ -134,7 +134,10 @@ pub(super) fn place(anchor: Anchor, environment: &Environment, walk: &Walk) -> O
             Some(value) => Some(below_of(&PathBuf::from(value), below)),
             None => Some(below_of(&home()?, or_home?)),
         },
-        Anchor::Absolute(path) => Some(PathBuf::from(path)),
+        Anchor::Absolute(path) => Some(match &environment.system_root {
+            Some(root) => root.join(path.trim_start_matches('/')),
+            None => PathBuf::from(path),
+        }),
         Anchor::Start(below) => Some(below_of(&walk.start, below)),
         Anchor::GitRoot(below) => Some(below_of(walk.git_root.as_ref().unwrap_or(&walk.start), below)),
         Anchor::MainCheckout(below) => Some(below_of(walk.worktree_of.as_ref()?, below)),

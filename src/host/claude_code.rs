@@ -45,7 +45,7 @@ static SKILLS: TreeSpec = TreeSpec {
 
 /// `commands/…/SKILL.md`: a folder with a marker is a skill there too.
 static SKILLS_IN_COMMANDS: TreeSpec = TreeSpec {
-    depth: Depth { min: 1, max: 64 },
+    depth: Depth::ANY,
     id: IdRule::Path(":"),
     passed_over: &[],
     entries: Entries::Marker("SKILL.md"),

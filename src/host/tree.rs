@@ -21,7 +21,7 @@ pub struct TreeSpec {
     pub cleaned: &'static [char],
     /// Whether the host lists one real file only once, under the name that comes first.
     pub one_file_once: bool,
-    /// A marker whose folder is of another kind, so that nothing in it is read here.
+    /// A marker whose folder is of another kind, so that the files beside it are not read here.
     pub not_beside: Option<&'static str>,
     /// What a folder without the marker is, for people.
     pub without_marker: &'static str,

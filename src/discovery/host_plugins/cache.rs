@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::components::below;
 use super::{Plugin, Plugins, text, versions};
 use crate::discovery::listing::Listing;
 use crate::discovery::servers::PluginServers;
+use crate::discovery::settings::strings;
 use crate::discovery::validate_path_component;
 use crate::host::{Anchor, Layout};
 use crate::model::{Cause, Code, ComponentKind, Family, Place, Rule, Scope, State};
@@ -96,15 +98,23 @@ impl Plugins<'_> {
             && let Some(spec) = profile.kind(ComponentKind::Skill)
             && let Layout::Tree(tree) = &spec.layout
         {
-            let listing = Listing {
-                spec,
-                tree,
-                place: Place::Listed { root: index, dir: 0 },
-                priority: plugin.rank,
-                plugin: Some(&plugin.name),
+            // A path in the manifest takes the place of the usual folder.
+            let said = plugin.manifest.as_ref().and_then(|(_, manifest)| manifest.value.get("skills"));
+            let paths: Vec<PathBuf> = match said {
+                Some(paths) => strings(&paths.value).map(|path| below(&plugin.path, path)).collect(),
+                None => vec![plugin.path.join("skills")],
             };
-            let path = plugin.path.join("skills");
-            root.dirs.push(self.scanner.list(&listing, &path, self.found));
+            for path in paths {
+                let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
+                let listing = Listing {
+                    spec,
+                    tree,
+                    place: Place::Listed { root: index, dir },
+                    priority: plugin.rank,
+                    plugin: Some(&plugin.name),
+                };
+                root.dirs.push(self.scanner.list(&listing, &path, self.found));
+            }
         }
         self.roots.push(root);
         let servers = self.servers(plugin);

@@ -187,7 +187,7 @@ fn spots(plugin: &Plugin, kind: ComponentKind) -> Vec<Spot> {
 }
 
 /// A path that a manifest gives, which always lies in the plugin.
-fn below(plugin: &Path, path: &str) -> PathBuf {
+pub(super) fn below(plugin: &Path, path: &str) -> PathBuf {
     let mut below = plugin.to_path_buf();
     for part in Path::new(path).components() {
         if let std::path::Component::Normal(part) = part {

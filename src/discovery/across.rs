@@ -11,10 +11,9 @@ use crate::model::{
 /// Before names are looked at: one real file counts once, and commands of one name are renamed.
 pub(super) fn prepare(profile: &HostProfile, resolution: &mut Resolution) {
     for kind in ComponentKind::ALL {
-        let once = profile
-            .kinds
-            .iter()
-            .any(|spec| spec.kind == kind && matches!(&spec.layout, Layout::Tree(tree) if tree.one_file_once));
+        let once = profile.kinds.iter().any(|spec| {
+            spec.kind == kind && matches!(&spec.layout, Layout::Tree(tree) if tree.one_file_once)
+        });
         if once {
             one_file_once(resolution, kind);
         }
@@ -37,7 +36,10 @@ fn one_file_once(resolution: &mut Resolution, kind: ComponentKind) {
     let mut first_of: HashMap<FileIdentity, usize> = HashMap::new();
     let mut again = Vec::new();
     for (_, _, index) in order {
-        let identity = resolution.candidates.get(index).and_then(|candidate| candidate.identity);
+        let identity = resolution
+            .candidates
+            .get(index)
+            .and_then(|candidate| candidate.identity);
         let Some(identity) = identity else {
             continue;
         };
@@ -101,8 +103,9 @@ fn rename_all(profile: &HostProfile, resolution: &mut Resolution, kind: Componen
             if let Some(candidate) = resolution.candidates.get_mut(index) {
                 candidate.id = IdOrigin::Derived(name.into());
                 candidate.rule = Some(Rule::RenamedOnClash);
-                candidate.detail_mut().message =
-                    Some(format!("something else is called `{id}` too, so it goes by this name"));
+                candidate.detail_mut().message = Some(format!(
+                    "something else is called `{id}` too, so it goes by this name"
+                ));
             }
         }
     }

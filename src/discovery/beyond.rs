@@ -12,9 +12,7 @@ use super::servers::Servers;
 use super::settings::{Settings, as_text, strings};
 use super::{DiscoveryConfig, Environment, Walk, settings};
 use crate::host::{HostProfile, Layout, PluginSystem};
-use crate::model::{
-    Cause, Code, ComponentKind, Family, Place, Root, RootStatus, RootTerms, Scope, State,
-};
+use crate::model::{Cause, Code, ComponentKind, Family, Place, Root, RootStatus, RootTerms, Scope, State};
 
 /// One question to a host that is not the native one.
 pub(super) struct Beyond<'a> {
@@ -33,7 +31,10 @@ impl Beyond<'_> {
     /// Whether anything of these kinds depends on the settings.
     fn needs_settings(&self) -> bool {
         let profile = self.profile;
-        let gated = profile.gates.iter().any(|gate| gate.kinds.iter().any(|kind| self.wants(*kind)));
+        let gated = profile
+            .gates
+            .iter()
+            .any(|gate| gate.kinds.iter().any(|kind| self.wants(*kind)));
         let made = profile.made_in_settings.iter().any(|(kind, _)| self.wants(*kind));
         let further = [
             ComponentKind::Plugin,
@@ -50,7 +51,12 @@ impl Beyond<'_> {
     }
 
     /// Adds what is there to `found`, and to `roots` the directories of plugins.
-    pub(super) fn add(&self, roots: &mut Vec<Root>, found: &mut Found, scanner: &mut DirectoryScanner) -> Settings {
+    pub(super) fn add(
+        &self,
+        roots: &mut Vec<Root>,
+        found: &mut Found,
+        scanner: &mut DirectoryScanner,
+    ) -> Settings {
         if !self.needs_settings() {
             return Settings {
                 trusted: true,
@@ -140,7 +146,9 @@ impl Beyond<'_> {
         };
         let mut named = Vec::new();
         for (layer, list) in settings.all(self.profile.more_skills) {
-            named.extend(strings(&list.value).map(|path| (layer.spec.source, layer.spec.scope, path.to_owned())));
+            named.extend(
+                strings(&list.value).map(|path| (layer.spec.source, layer.spec.scope, path.to_owned())),
+            );
         }
         for (source, scope, path) in named {
             let home = path.strip_prefix("~/").zip(self.environment.home.as_ref());
@@ -211,7 +219,12 @@ impl Beyond<'_> {
         if !self.wants(ComponentKind::Hook) {
             return;
         }
-        for (index, layer) in settings.layers.iter().enumerate().filter(|(_, layer)| layer.spec.hooks) {
+        for (index, layer) in settings
+            .layers
+            .iter()
+            .enumerate()
+            .filter(|(_, layer)| layer.spec.hooks)
+        {
             let Some(table) = layer.root.value.get("hooks") else {
                 continue;
             };
@@ -265,9 +278,13 @@ impl Beyond<'_> {
 /// directories if it lies in none.
 fn priority_beside(roots: &[Root], path: &Path, index: usize) -> u32 {
     let parent: PathBuf = path.parent().unwrap_or(path).to_path_buf();
-    let beside = roots.iter().find(|root| root.path == parent && root.status != RootStatus::Skipped);
+    let beside = roots
+        .iter()
+        .find(|root| root.path == parent && root.status != RootStatus::Skipped);
     match beside {
-        Some(root) if root.scope == Scope::Project || root.priority > 10_000 => root.priority.saturating_sub(1),
+        Some(root) if root.scope == Scope::Project || root.priority > 10_000 => {
+            root.priority.saturating_sub(1)
+        }
         _ => u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1),
     }
 }

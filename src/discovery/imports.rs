@@ -4,12 +4,91 @@ use crate::host::ImportSpec;
 
 /// Extensions of files that hold text, which alone may be imported where the host goes by them.
 const TEXT: &[&str] = &[
-    "md", "mdx", "txt", "text", "json", "jsonc", "yaml", "yml", "toml", "xml", "csv", "html", "htm", "css", "scss",
-    "sass", "less", "js", "ts", "tsx", "jsx", "mjs", "cjs", "mts", "cts", "py", "pyi", "rb", "go", "rs", "java", "kt",
-    "kts", "scala", "c", "cpp", "cc", "h", "hpp", "cs", "swift", "sh", "bash", "zsh", "fish", "ps1", "bat", "cmd",
-    "env", "ini", "cfg", "conf", "config", "properties", "sql", "graphql", "gql", "proto", "vue", "svelte", "astro",
-    "php", "pl", "pm", "lua", "r", "dart", "ex", "exs", "erl", "clj", "hs", "elm", "ml", "cmake", "gradle", "sbt",
-    "rst", "adoc", "org", "tex", "lock", "log", "diff", "patch",
+    "md",
+    "mdx",
+    "txt",
+    "text",
+    "json",
+    "jsonc",
+    "yaml",
+    "yml",
+    "toml",
+    "xml",
+    "csv",
+    "html",
+    "htm",
+    "css",
+    "scss",
+    "sass",
+    "less",
+    "js",
+    "ts",
+    "tsx",
+    "jsx",
+    "mjs",
+    "cjs",
+    "mts",
+    "cts",
+    "py",
+    "pyi",
+    "rb",
+    "go",
+    "rs",
+    "java",
+    "kt",
+    "kts",
+    "scala",
+    "c",
+    "cpp",
+    "cc",
+    "h",
+    "hpp",
+    "cs",
+    "swift",
+    "sh",
+    "bash",
+    "zsh",
+    "fish",
+    "ps1",
+    "bat",
+    "cmd",
+    "env",
+    "ini",
+    "cfg",
+    "conf",
+    "config",
+    "properties",
+    "sql",
+    "graphql",
+    "gql",
+    "proto",
+    "vue",
+    "svelte",
+    "astro",
+    "php",
+    "pl",
+    "pm",
+    "lua",
+    "r",
+    "dart",
+    "ex",
+    "exs",
+    "erl",
+    "clj",
+    "hs",
+    "elm",
+    "ml",
+    "cmake",
+    "gradle",
+    "sbt",
+    "rst",
+    "adoc",
+    "org",
+    "tex",
+    "lock",
+    "log",
+    "diff",
+    "patch",
 ];
 
 /// The paths that a text imports, as they are written, in the order of the text.
@@ -17,14 +96,23 @@ pub(super) fn imports(spec: ImportSpec, text: &str) -> Vec<String> {
     if spec.strict {
         return words(&without_spans(text), false)
             .into_iter()
-            .filter(|path| path.starts_with(['.', '/']) || path.starts_with(|c: char| c.is_ascii_alphabetic()))
-            .filter(|path| !["file://", "http://", "https://"].iter().any(|scheme| path.starts_with(scheme)))
+            .filter(|path| {
+                path.starts_with(['.', '/']) || path.starts_with(|c: char| c.is_ascii_alphabetic())
+            })
+            .filter(|path| {
+                !["file://", "http://", "https://"]
+                    .iter()
+                    .any(|scheme| path.starts_with(scheme))
+            })
             .collect();
     }
     let text = without_spans(&without_blocks(&without_comments(text)));
     let mut found = Vec::new();
     for path in words(&text, true) {
-        let path = path.split_once('#').map_or(path.as_str(), |(path, _)| path).to_owned();
+        let path = path
+            .split_once('#')
+            .map_or(path.as_str(), |(path, _)| path)
+            .to_owned();
         let begins = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
         let is_path = path.starts_with("~/") || path.starts_with(begins);
         let extension = path.rsplit('/').next().and_then(|name| {
@@ -171,7 +259,10 @@ mod tests {
             imports(LOOSE, text),
             ["docs/one.md", "bold.md", "a b.md", "x.md", "noext", "~/home.md"]
         );
-        let strict = ImportSpec { strict: true, ..LOOSE };
+        let strict = ImportSpec {
+            strict: true,
+            ..LOOSE
+        };
         assert_eq!(
             imports(strict, "@./a.md `@b.md` @1.md x@c.md @http://d @e.md,"),
             ["./a.md", "e.md,"]

@@ -73,7 +73,9 @@ pub(super) fn judge(matter: &Matter, reading: Reading, reader: &MarkerReader) ->
     }
     let mut judged = Judged {
         refused: demands(matter, &front_matter, bytes).or_else(|| unknown_key(matter, bytes)),
-        name: front_matter.name.filter(|name| !matter.blank_is_none || !name.trim().is_empty()),
+        name: front_matter
+            .name
+            .filter(|name| !matter.blank_is_none || !name.trim().is_empty()),
         description: front_matter.description,
         fields: front_matter.fields,
     };
@@ -99,7 +101,9 @@ fn repair(matter: &Matter, front_matter: &mut FrontMatter, bytes: &[u8]) -> Opti
         ));
     }
     if matter.bad_yaml == BadYaml::LastLine
-        && (front_matter.invalid.is_some() || front_matter.name.is_none() || front_matter.description.is_none())
+        && (front_matter.invalid.is_some()
+            || front_matter.name.is_none()
+            || front_matter.description.is_none())
     {
         let text = String::from_utf8_lossy(bytes);
         *front_matter = last_lines(&text);
@@ -146,12 +150,15 @@ fn is_utf8_so_far(bytes: &[u8]) -> bool {
 
 /// What the host demands of valid front matter and does not find.
 fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal> {
-    let not_text = found.findings.iter().any(|finding| finding.code == Code::NameNotText);
+    let not_text = found
+        .findings
+        .iter()
+        .any(|finding| finding.code == Code::NameNotText);
     let blank = |text: &str| matter.blank_is_none && text.trim().is_empty();
     let name = found
         .name
         .as_deref()
-        .filter(|name| !blank(name) && !(matter.name_must_be_text && not_text));
+        .filter(|name| !(blank(name) || matter.name_must_be_text && not_text));
     let description = found.description.as_deref().filter(|text| !blank(text));
     if matter.name && name.is_none() {
         return Some(Refusal::new(
@@ -168,11 +175,17 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
     let text = String::from_utf8_lossy(bytes.get(..body_start(bytes)).unwrap_or_default());
     let described = text.lines().any(|line| line.starts_with("description:"));
     if matter.description_must_be_text && found.description.is_none() && described {
-        return Some(Refusal::new(Code::WrongType, "this host takes only text for a `description`"));
+        return Some(Refusal::new(
+            Code::WrongType,
+            "this host takes only text for a `description`",
+        ));
     }
     let name = name?;
     if matter.longest_name > 0 && name.chars().count() > matter.longest_name {
-        let why = format!("this host takes at most {} characters for a name", matter.longest_name);
+        let why = format!(
+            "this host takes at most {} characters for a name",
+            matter.longest_name
+        );
         return Some(Refusal::new(Code::UnusableName, why));
     }
     let is_slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
@@ -197,9 +210,14 @@ fn unknown_key(matter: &Matter, bytes: &[u8]) -> Option<Refusal> {
         return None;
     }
     let text = String::from_utf8_lossy(bytes.get(..body_start(bytes)).unwrap_or_default());
-    let keys = text.lines().filter_map(|line| line.split_once(':')).map(|(key, _)| key);
+    let keys = text
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(key, _)| key);
     let plain = |key: &&str| !key.is_empty() && !key.starts_with([' ', '\t', '#', '-', '"', '\'']);
-    let unknown = keys.filter(plain).find(|key| !matter.only_keys.contains(&key.trim_end()))?;
+    let unknown = keys
+        .filter(plain)
+        .find(|key| !matter.only_keys.contains(&key.trim_end()))?;
     let message = format!("this host refuses front matter with a key that it does not know: `{unknown}`");
     Some(Refusal::new(Code::BadFrontMatter, message))
 }
@@ -207,14 +225,20 @@ fn unknown_key(matter: &Matter, bytes: &[u8]) -> Option<Refusal> {
 /// Name and description as the last lines have them that begin with those words.
 fn last_lines(text: &str) -> FrontMatter {
     let mut found = FrontMatter::default();
-    let mut lines = text.lines().skip(1).take_while(|line| !line.starts_with("---")).peekable();
+    let mut lines = text
+        .lines()
+        .skip(1)
+        .take_while(|line| !line.starts_with("---"))
+        .peekable();
     while let Some(line) = lines.next() {
         let line = line.trim_start();
         if let Some(name) = line.strip_prefix("name:") {
             found.name = Some(name.trim().into());
         } else if let Some(first) = line.strip_prefix("description:") {
             let mut parts = vec![first.trim()];
-            while let Some(more) = lines.next_if(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty()) {
+            while let Some(more) =
+                lines.next_if(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty())
+            {
                 parts.push(more.trim());
             }
             parts.retain(|part| !part.is_empty());
@@ -229,7 +253,11 @@ fn body_start(bytes: &[u8]) -> usize {
     match front_matter::extent(bytes, true) {
         front_matter::Extent::Closed { yaml, .. } => {
             let rest = bytes.get(yaml.end..).unwrap_or_default();
-            yaml.end + rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1)
+            yaml.end
+                + rest
+                    .iter()
+                    .position(|byte| *byte == b'\n')
+                    .map_or(rest.len(), |at| at + 1)
         }
         _ => 0,
     }
@@ -255,7 +283,9 @@ fn quote_colons(text: &str) -> String {
         match body.split_once(": ").filter(|(key, value)| {
             fences == 1
                 && !key.starts_with([' ', '\t', '#', '-'])
-                && !value.trim().starts_with(['"', '\'', '|', '>', '[', '{', '&', '*', '!'])
+                && !value
+                    .trim()
+                    .starts_with(['"', '\'', '|', '>', '[', '{', '&', '*', '!'])
                 && (value.contains(": ") || value.trim_end().ends_with(':'))
         }) {
             Some((key, value)) => {

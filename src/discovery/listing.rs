@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use super::config_files::read_regular;
 use super::judge::{self, Judged, Refusal};
 use super::marker::{MarkerReader, Opened};
-use super::scanner::Found;
 use super::roots;
+use super::scanner::Found;
 use crate::host::{Entries, IdRule, KindSpec, TreeSpec};
 use crate::model::{
     Candidate, Code, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
@@ -122,7 +122,11 @@ impl Listing<'_> {
             path: parent.to_path_buf(),
             real_path: Some(real),
             marker: self.spec.layout.marker(),
-            status: if metadata.is_some() { RootStatus::Scanned } else { RootStatus::Missing },
+            status: if metadata.is_some() {
+                RootStatus::Scanned
+            } else {
+                RootStatus::Missing
+            },
             reason: None,
             entries: u64::from(metadata.is_some()),
         }
@@ -210,18 +214,29 @@ impl Walker<'_, '_> {
     fn is_passed_over(&mut self, child: &Child) -> bool {
         let tree = self.listing.tree;
         let name = child.name.to_string_lossy();
-        let over = tree.passed_over.iter().any(|pattern| match pattern.strip_suffix('*') {
-            Some(beginning) => name.starts_with(beginning),
-            None => name == *pattern,
-        });
+        let over = tree
+            .passed_over
+            .iter()
+            .any(|pattern| match pattern.strip_suffix('*') {
+                Some(beginning) => name.starts_with(beginning),
+                None => name == *pattern,
+            });
         if over {
-            self.ignore(child, Code::Hidden, Some("this host passes over entries of this name"));
+            self.ignore(
+                child,
+                Code::Hidden,
+                Some("this host passes over entries of this name"),
+            );
         } else if !tree.hidden && name.starts_with('.') {
             self.ignore(child, Code::Hidden, None);
         } else if child.linked && child.real.is_none() {
             self.ignore(child, Code::Symlink, Some("a symbolic link that leads nowhere"));
         } else if child.linked && child.is_dir && !tree.links.folders {
-            self.ignore(child, Code::Symlink, Some("this host enters no linked folder here"));
+            self.ignore(
+                child,
+                Code::Symlink,
+                Some("this host enters no linked folder here"),
+            );
         } else {
             return false;
         }
@@ -288,9 +303,18 @@ impl Walker<'_, '_> {
         if linked {
             candidate.detail_mut().symlink_target = fs::read_link(&path).ok();
         }
-        let real_marker = if linked { path.canonicalize().ok() } else { Some(real.join(marker)) };
+        let real_marker = if linked {
+            path.canonicalize().ok()
+        } else {
+            Some(real.join(marker))
+        };
         let Some(real_marker) = real_marker else {
-            self.out(candidate, State::Ignored, Code::Symlink, "a symbolic link that leads nowhere");
+            self.out(
+                candidate,
+                State::Ignored,
+                Code::Symlink,
+                "a symbolic link that leads nowhere",
+            );
             return true;
         };
         if linked || child.linked || self.open.len() > 1 {
@@ -381,7 +405,14 @@ impl Walker<'_, '_> {
         self.read(candidate, &child.path, &real, &child.inner, fallback);
     }
 
-    fn read(&mut self, mut candidate: Candidate, path: &Path, real: &Path, inner: &Path, own: Option<OsString>) {
+    fn read(
+        &mut self,
+        mut candidate: Candidate,
+        path: &Path,
+        real: &Path,
+        inner: &Path,
+        own: Option<OsString>,
+    ) {
         let tree = self.listing.tree;
         let judged = match self.reader.read_with(real, judge::WANTED) {
             Opened::Read(reading) => {
@@ -611,7 +642,10 @@ fn judge_toml(tree: &TreeSpec, bytes: &[u8]) -> Judged {
             "description" => Code::MissingDescription,
             _ => Code::BadConfig,
         };
-        judged.refused = Some(Refusal::new(code, format!("this host needs a `{key}` that is text")));
+        judged.refused = Some(Refusal::new(
+            code,
+            format!("this host needs a `{key}` that is text"),
+        ));
     }
     judged
 }

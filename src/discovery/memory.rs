@@ -80,7 +80,10 @@ impl Memory<'_> {
     fn fixed(&mut self) {
         let mut one_is_there = false;
         for file in self.spec.fixed {
-            let is_off = file.unless.iter().any(|name| self.environment.variables.contains_key(name));
+            let is_off = file
+                .unless
+                .iter()
+                .any(|name| self.environment.variables.contains_key(name));
             let Some(dir) = place(file.anchor, self.environment, self.walk).filter(|_| !is_off) else {
                 continue;
             };
@@ -97,11 +100,21 @@ impl Memory<'_> {
                     continue;
                 }
                 if self.spec.first_fixed_only && one_is_there {
-                    self.lost(&path, file.scope, Rule::OnlyOneNameOfWalk, "another of the user's files is read");
+                    self.lost(
+                        &path,
+                        file.scope,
+                        Rule::OnlyOneNameOfWalk,
+                        "another of the user's files is read",
+                    );
                     continue;
                 }
                 if taken {
-                    self.lost(&path, file.scope, Rule::FirstFileOfFolder, "another file of its folder is read");
+                    self.lost(
+                        &path,
+                        file.scope,
+                        Rule::FirstFileOfFolder,
+                        "another file of its folder is read",
+                    );
                     continue;
                 }
                 one_is_there = true;
@@ -125,7 +138,9 @@ impl Memory<'_> {
         if !self.spec.names_setting.is_empty()
             && let Some((_, value)) = self.settings.highest(self.spec.names_setting)
         {
-            let set: Vec<String> = super::settings::strings(&value.value).map(str::to_owned).collect();
+            let set: Vec<String> = super::settings::strings(&value.value)
+                .map(str::to_owned)
+                .collect();
             if !set.is_empty() {
                 names = set;
             }
@@ -199,7 +214,9 @@ impl Memory<'_> {
     }
 
     fn rules_at(&mut self, rules: &RulesDir) {
-        let anchor = rules.anchor.and_then(|anchor| place(anchor, self.environment, self.walk));
+        let anchor = rules
+            .anchor
+            .and_then(|anchor| place(anchor, self.environment, self.walk));
         if let Some(dir) = anchor {
             self.rules(rules, &dir.join(rules.folder));
         }
@@ -224,7 +241,9 @@ impl Memory<'_> {
                         todo.push(path);
                     }
                 } else if metadata.is_file()
-                    && path.extension().is_some_and(|extension| extension == rules.extension)
+                    && path
+                        .extension()
+                        .is_some_and(|extension| extension == rules.extension)
                 {
                     files.push(path);
                 }
@@ -234,7 +253,9 @@ impl Memory<'_> {
         let mut reader = MarkerReader::default();
         for path in files {
             let leads_out = path.canonicalize().is_ok_and(|file| {
-                !file.starts_with(&real) && rules.scope == Scope::Project && !file.starts_with(&self.walk.start)
+                !file.starts_with(&real)
+                    && rules.scope == Scope::Project
+                    && !file.starts_with(&self.walk.start)
             });
             if leads_out {
                 let why = "a link that leads out of the project, which nobody has approved";
@@ -329,7 +350,12 @@ impl Memory<'_> {
             return true;
         }
         if self.spec.skips_empty && text.trim().is_empty() {
-            self.passed_over(&piece.path, piece.scope, Code::EmptyFile, "there is no text in it");
+            self.passed_over(
+                &piece.path,
+                piece.scope,
+                Code::EmptyFile,
+                "there is no text in it",
+            );
             return false;
         }
         let real = follow(&piece.path);
@@ -391,7 +417,10 @@ impl Memory<'_> {
                 scope: from.scope,
                 within: from.within.clone(),
             };
-            let within = piece.within.as_ref().map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.clone()));
+            let within = piece
+                .within
+                .as_ref()
+                .map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.clone()));
             if within.is_some_and(|within| !real.starts_with(within)) {
                 let why = "an import that leads out of the project, which nobody has approved";
                 self.passed_over(&path, piece.scope, Code::OutsideProject, why);
@@ -461,6 +490,8 @@ fn waits(reader: &mut MarkerReader, path: &Path, key: &str) -> Option<String> {
         FieldValue::List(items) => items.iter().map(|item| item.to_string()).collect(),
         FieldValue::Null | FieldValue::Mapping => Vec::new(),
     };
-    let waits = patterns.iter().any(|pattern| !pattern.is_empty() && pattern != "**");
+    let waits = patterns
+        .iter()
+        .any(|pattern| !pattern.is_empty() && pattern != "**");
     waits.then(|| patterns.join(", "))
 }

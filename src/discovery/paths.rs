@@ -177,7 +177,11 @@ impl Walk {
         if config.scan_project_dirs {
             let ends_here = spec.without_git == WalkEnd::Start && walk.git_root.is_none();
             let start = walk.start.clone();
-            let stop = if ends_here { Some(start) } else { walk.git_root.clone() };
+            let stop = if ends_here {
+                Some(start)
+            } else {
+                walk.git_root.clone()
+            };
             walk.climb(stop.as_deref(), config.max_upward_depth);
         }
         Ok(walk)
@@ -312,7 +316,8 @@ fn is_repository(root: &Path) -> bool {
     } else {
         git
     };
-    git_dir.join("HEAD").is_file() && (git_dir.join("objects").is_dir() || git_dir.join("commondir").is_file())
+    git_dir.join("HEAD").is_file()
+        && (git_dir.join("objects").is_dir() || git_dir.join("commondir").is_file())
 }
 
 fn read_git_file(path: &Path) -> std::io::Result<String> {

@@ -11,8 +11,8 @@ use super::clash::{digest, rule_between};
 use super::{across, similar};
 use crate::host::{HostProfile, Merge, Tie};
 use crate::model::{
-    Candidate, CandidateRef, ChainSpan, Code, ComponentKind, Diagnostic, FileIdentity, Resolution, Rule,
-    Severity, State,
+    Candidate, CandidateRef, ChainSpan, Code, ComponentKind, Diagnostic, FileIdentity, Form, Resolution,
+    Rule, Severity, State,
 };
 
 /// Sorts the candidates of a resolution into chains and decides each. `resolution` comes with roots,
@@ -31,7 +31,11 @@ pub(super) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Reso
         }
     }
     across::decide(profile, &mut resolution);
-    let mut further = if profile.is_native() { same_files(&resolution) } else { Vec::new() };
+    let mut further = if profile.is_native() {
+        same_files(&resolution)
+    } else {
+        Vec::new()
+    };
     further.extend(similar::tell(&resolution));
     resolution.diagnostics.append(&mut further);
     resolution.diagnostics.sort_by(|one, other| {
@@ -63,6 +67,8 @@ fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
         let reference = CandidateRef::new(resolution, candidate);
         let rank = match candidate.kind {
             ComponentKind::Config => format_rank(profile, candidate),
+            // A marker right in the component directory is met before, so it gives way to one in a folder.
+            _ if !profile.is_native() && is_bare_marker(profile, candidate) => 1,
             _ => 0,
         };
         let index = u32::try_from(index).unwrap_or(u32::MAX);
@@ -101,6 +107,15 @@ fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
         .into_iter()
         .filter_map(|index| taken.get_mut(index as usize)?.take())
         .collect();
+}
+
+/// Whether a candidate is a marker that lies in the component directory itself.
+fn is_bare_marker(profile: &HostProfile, candidate: &Candidate) -> bool {
+    candidate.form == Form::File
+        && profile
+            .kind(candidate.kind)
+            .and_then(|spec| spec.layout.marker())
+            .is_some_and(|marker| *candidate.entry_name == *marker)
 }
 
 /// Place of a configuration file's name in the host's order of formats.
@@ -155,7 +170,11 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
     let merge = profile.merge(chain.kind());
     let of_host_layers = chain.kind() == ComponentKind::Config && profile.config.names.is_empty();
     let verdicts: Vec<Verdict> = if of_host_layers || merge == Merge::Additive {
-        let rule = if of_host_layers { Rule::ConfigLayers } else { Rule::KeptSideBySide };
+        let rule = if of_host_layers {
+            Rule::ConfigLayers
+        } else {
+            Rule::KeptSideBySide
+        };
         side_by_side(&valid, rule)
     } else if chain.kind() == ComponentKind::Config {
         layer(&chain, &valid)
@@ -335,9 +354,17 @@ fn layer(chain: &crate::model::Chain<'_>, valid: &[u32]) -> Vec<Verdict> {
 }
 
 /// Tells of pairs between which only the order of their paths decides.
-fn ambiguities(profile: &HostProfile, chain: &crate::model::Chain<'_>, verdicts: &[Verdict], winner: u32) -> Vec<Diagnostic> {
+fn ambiguities(
+    profile: &HostProfile,
+    chain: &crate::model::Chain<'_>,
+    verdicts: &[Verdict],
+    winner: u32,
+) -> Vec<Diagnostic> {
     let mut told = Vec::new();
-    if verdicts.iter().any(|verdict| verdict.rule == Some(Rule::HostOrderUndefined)) {
+    if verdicts
+        .iter()
+        .any(|verdict| verdict.rule == Some(Rule::HostOrderUndefined))
+    {
         let message = format!(
             "{} loads everything called `{}` at once, so which {} has the name can change from start to start",
             profile.name,

@@ -54,7 +54,10 @@ pub(super) fn plan(
     let mut complete = true;
     let mut next_free_priority = 0;
     for spec in profile.roots {
-        let is_off = spec.unless.iter().any(|name| environment.variables.contains_key(name));
+        let is_off = spec
+            .unless
+            .iter()
+            .any(|name| environment.variables.contains_key(name));
         let wanted = !is_off && (spec.family != Family::Claude || config.scan_claude_dirs);
         match spec.anchor {
             Anchor::EachWalkDirectory(name) => {
@@ -82,7 +85,7 @@ pub(super) fn plan(
                 }
                 let of_project = matches!(
                     anchor,
-                    Anchor::Start(_) | Anchor::GitRoot(_) | Anchor::MainCheckout(_)
+                    Anchor::Start(_) | Anchor::GitRoot(_) | Anchor::Checkout(_) | Anchor::MainCheckout(_)
                 );
                 match place(anchor, environment, walk) {
                     _ if of_project && !config.scan_project_dirs => {}
@@ -93,11 +96,7 @@ pub(super) fn plan(
                         }
                         planned.push(root);
                     }
-                    None if matches!(
-                        anchor,
-                        Anchor::ClaudeHome | Anchor::AlephHome | Anchor::Home(_)
-                    ) =>
-                    {
+                    None if matches!(anchor, Anchor::ClaudeHome | Anchor::AlephHome | Anchor::Home(_)) => {
                         complete = false;
                         diagnostics.push(no_home(spec));
                     }
@@ -119,18 +118,19 @@ pub(super) fn plan(
 
 /// Where an anchor is; none where it is nowhere here.
 pub(super) fn place(anchor: Anchor, environment: &Environment, walk: &Walk) -> Option<PathBuf> {
-    let home = || environment.home.clone().map(|home| std::path::absolute(&home).unwrap_or(home));
+    let home = || {
+        environment
+            .home
+            .clone()
+            .map(|home| std::path::absolute(&home).unwrap_or(home))
+    };
     match anchor {
         Anchor::ClaudeHome => environment.resolved_claude_home(),
         Anchor::ClaudeState if environment.claude_home.is_some() => environment.resolved_claude_home(),
         Anchor::ClaudeState => home(),
         Anchor::AlephHome => environment.resolved_aleph_home(),
         Anchor::Home(below) => Some(below_of(&home()?, below)),
-        Anchor::Variable {
-            name,
-            below,
-            or_home,
-        } => match environment.variables.get(name) {
+        Anchor::Variable { name, below, or_home } => match environment.variables.get(name) {
             Some(value) => Some(below_of(&PathBuf::from(value), below)),
             None => Some(below_of(&home()?, or_home?)),
         },
@@ -140,6 +140,10 @@ pub(super) fn place(anchor: Anchor, environment: &Environment, walk: &Walk) -> O
         }),
         Anchor::Start(below) => Some(below_of(&walk.start, below)),
         Anchor::GitRoot(below) => Some(below_of(walk.git_root.as_ref().unwrap_or(&walk.start), below)),
+        Anchor::Checkout(below) => {
+            let root = walk.worktree_of.as_ref().or(walk.git_root.as_ref());
+            Some(below_of(root.unwrap_or(&walk.start), below))
+        }
         Anchor::MainCheckout(below) => Some(below_of(walk.worktree_of.as_ref()?, below)),
         Anchor::EachWalkDirectory(_) => None,
     }

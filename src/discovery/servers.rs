@@ -147,19 +147,13 @@ impl Servers<'_> {
     /// The entry for this project: it is kept under the repository's root, or the directory where there is none.
     fn project_entry<'b>(&self, root: &'b Located) -> Option<&'b Located> {
         let projects = root.value.get("projects")?;
-        let here = self.walk.git_root.as_deref().unwrap_or(&self.walk.start);
-        let main = self.walk.worktree_of.as_deref();
-        [Some(here), main].into_iter().flatten().find_map(|place| {
-            projects
-                .value
-                .entries()
-                .iter()
-                .find(|entry| {
-                    let known = Path::new(&entry.key);
-                    known == place || known.canonicalize().is_ok_and(|known| known == place)
-                })
-                .map(|entry| &entry.value)
-        })
+        let root = self.walk.worktree_of.as_deref().or(self.walk.git_root.as_deref());
+        let place = root.unwrap_or(&self.walk.start);
+        let entry = projects.value.entries().iter().find(|entry| {
+            let known = Path::new(&entry.key);
+            known == place || known.canonicalize().is_ok_and(|known| known == place)
+        })?;
+        Some(&entry.value)
     }
 
     fn mark_toggled(&mut self) {
@@ -171,7 +165,8 @@ impl Servers<'_> {
             if let Some((path, _)) = self.toggled.iter().find(|(_, name)| *name == id) {
                 let path = path.clone();
                 let detail = candidate.detail_mut();
-                detail.message = Some("listed, and switched off for this project: it is not started".to_owned());
+                detail.message =
+                    Some("listed, and switched off for this project: it is not started".to_owned());
                 detail.cause = Some(Cause {
                     path,
                     key: Some("disabledMcpServers".to_owned()),
@@ -198,9 +193,19 @@ impl Servers<'_> {
                 candidate.turn_off(state, code, &why, cause);
             } else {
                 self.endpoints.extend(endpoint(&entry.value.value));
-                if entry.value.value.get("enabled").is_some_and(|on| on.value == Value::Bool(false)) {
+                if entry
+                    .value
+                    .value
+                    .get("enabled")
+                    .is_some_and(|on| on.value == Value::Bool(false))
+                {
                     let why = "listed, and switched off where it is defined: it is not started";
-                    if self.profile.layers.iter().any(|layer| layer.file.ends_with(".toml")) {
+                    if self
+                        .profile
+                        .layers
+                        .iter()
+                        .any(|layer| layer.file.ends_with(".toml"))
+                    {
                         candidate.turn_off(State::Disabled, Code::SwitchedOff, why, None);
                     } else {
                         candidate.detail_mut().message = Some(why.to_owned());
@@ -225,11 +230,18 @@ impl Servers<'_> {
     }
 
     /// Lists of server names that switch off: the project's by name, any by an administrator's or the user's rule.
-    fn lists(&self, name: &str, definition: &Value, origin: Origin) -> Option<(State, Code, String, Option<Cause>)> {
-        let cause = |path: PathBuf, key: &str| Some(Cause {
-            path,
-            key: Some(key.to_owned()),
-        });
+    fn lists(
+        &self,
+        name: &str,
+        definition: &Value,
+        origin: Origin,
+    ) -> Option<(State, Code, String, Option<Cause>)> {
+        let cause = |path: PathBuf, key: &str| {
+            Some(Cause {
+                path,
+                key: Some(key.to_owned()),
+            })
+        };
         if origin.scope == Scope::Project {
             let off = self.settings.texts(&["disabledMcpjsonServers"]);
             if let Some((path, _)) = off.into_iter().find(|(_, off)| off == name) {
@@ -305,13 +317,21 @@ fn check(definition: &Value) -> Result<(), &'static str> {
         Some(Value::List(words)) => !words.is_empty(),
         _ => false,
     };
-    let has_url = ["url", "httpUrl", "http_url", "serverUrl", "tcp"].iter().any(|key| text(key).is_some());
+    let has_url = ["url", "httpUrl", "http_url", "serverUrl", "tcp"]
+        .iter()
+        .any(|key| text(key).is_some());
     match text("type") {
         None | Some("stdio" | "local") if has_command => Ok(()),
-        None | Some("http" | "sse" | "ws" | "remote" | "streamable-http" | "sse-ide" | "ws-ide") if has_url => Ok(()),
+        None | Some("http" | "sse" | "ws" | "remote" | "streamable-http" | "sse-ide" | "ws-ide")
+            if has_url =>
+        {
+            Ok(())
+        }
         None if definition.get("enabled").is_some() && !definition.entries().is_empty() => Ok(()),
         Some("sdk") => Ok(()),
-        Some("http" | "sse" | "ws" | "remote" | "streamable-http") => Err("a server of its type needs a `url`"),
+        Some("http" | "sse" | "ws" | "remote" | "streamable-http") => {
+            Err("a server of its type needs a `url`")
+        }
         None | Some("stdio" | "local") => Err("it has neither a `command` nor a `url`"),
         Some(_) => Err("this host knows no server of its type"),
     }
@@ -346,6 +366,7 @@ fn rule_fits(rule: &Value, name: &str, definition: &Value) -> bool {
     }
     let url = definition.get("url").and_then(|url| as_text(&url.value));
     let wanted = rule.get("serverUrl").and_then(|wanted| as_text(&wanted.value));
-    url.zip(wanted)
-        .is_some_and(|(url, wanted)| super::glob::matches(&wanted.replace("//", "/"), &url.replace("//", "/")))
+    url.zip(wanted).is_some_and(|(url, wanted)| {
+        super::glob::matches(&wanted.replace("//", "/"), &url.replace("//", "/"))
+    })
 }

@@ -51,7 +51,7 @@ impl Settings {
         for spec in profile.layers {
             let of_project = matches!(
                 spec.anchor,
-                Anchor::Start(_) | Anchor::GitRoot(_) | Anchor::EachWalkDirectory(_)
+                Anchor::Start(_) | Anchor::GitRoot(_) | Anchor::Checkout(_) | Anchor::EachWalkDirectory(_)
             );
             if of_project && !with_project {
                 continue;
@@ -104,7 +104,11 @@ impl Settings {
     }
 
     /// Reads a configuration file: none where there is no such file or it cannot be read.
-    pub(super) fn document(&mut self, path: &Path, comments: bool) -> Option<Result<Located, (Code, String)>> {
+    pub(super) fn document(
+        &mut self,
+        path: &Path,
+        comments: bool,
+    ) -> Option<Result<Located, (Code, String)>> {
         let bytes = match read_regular(path, true) {
             Ok(bytes) => bytes?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
@@ -114,9 +118,13 @@ impl Settings {
                 }
                 self.incomplete = true;
                 self.diagnostics.push(
-                    Diagnostic::new(Code::Unreadable, Severity::Error, format!("cannot read it: {error}"))
-                        .with_path(path)
-                        .with_help("what it says is unknown; make it readable"),
+                    Diagnostic::new(
+                        Code::Unreadable,
+                        Severity::Error,
+                        format!("cannot read it: {error}"),
+                    )
+                    .with_path(path)
+                    .with_help("what it says is unknown; make it readable"),
                 );
                 return None;
             }
@@ -188,7 +196,10 @@ impl Settings {
     }
 
     /// The values of a key in all layers, lowest first.
-    pub(super) fn all<'a>(&'a self, key: &[&str]) -> impl Iterator<Item = (&'a Layer, &'a Located)> + use<'a> {
+    pub(super) fn all<'a>(
+        &'a self,
+        key: &[&str],
+    ) -> impl Iterator<Item = (&'a Layer, &'a Located)> + use<'a> {
         let key: Vec<String> = key.iter().map(|part| (*part).to_owned()).collect();
         self.layers.iter().filter_map(move |layer| {
             let mut value = &layer.root;
@@ -209,7 +220,11 @@ impl Settings {
     }
 
     /// What switches an entry off, if anything does.
-    pub(super) fn gate(&self, gates: &[GateSpec], candidate: CandidateRef<'_>) -> Option<(Code, Cause, String)> {
+    pub(super) fn gate(
+        &self,
+        gates: &[GateSpec],
+        candidate: CandidateRef<'_>,
+    ) -> Option<(Code, Cause, String)> {
         let id = candidate.id();
         gates
             .iter()
@@ -217,7 +232,12 @@ impl Settings {
             .find_map(|gate| self.closes(gate, &id, candidate))
     }
 
-    fn closes(&self, spec: &GateSpec, id: &str, candidate: CandidateRef<'_>) -> Option<(Code, Cause, String)> {
+    fn closes(
+        &self,
+        spec: &GateSpec,
+        id: &str,
+        candidate: CandidateRef<'_>,
+    ) -> Option<(Code, Cause, String)> {
         let key = spec.key.join(".");
         let cause = |layer: &Layer, key: String| Cause {
             path: layer.path.clone(),
@@ -237,7 +257,13 @@ impl Settings {
                     .last()?;
                 let message = format!("`{key}.{id}.{flag}` is {off}");
                 let is_off = value.value == Value::Bool(off);
-                is_off.then(|| (Code::SwitchedOff, cause(layer, format!("{key}.{id}.{flag}")), message))
+                is_off.then(|| {
+                    (
+                        Code::SwitchedOff,
+                        cause(layer, format!("{key}.{id}.{flag}")),
+                        message,
+                    )
+                })
             }
             Gate::Denied(tools) => self.all(spec.key).find_map(|(layer, list)| {
                 let rule = strings(&list.value).find(|rule| {
@@ -270,17 +296,19 @@ impl Settings {
                         let Value::List(items) = &list.value else {
                             return None;
                         };
-                        let about = items.iter().filter_map(|item| {
+                        let mut about = items.iter().filter_map(|item| {
                             let text = |key: &str| as_text(&item.value.get(key)?.value);
                             let by_path = text("path").is_some_and(|path| {
                                 let path = Path::new(path);
-                                path == marker || Some(path) == real.as_deref() || marker.parent() == Some(path)
+                                path == marker
+                                    || Some(path) == real.as_deref()
+                                    || marker.parent() == Some(path)
                             });
                             let by_name = text("name").is_some_and(|name| name == id);
                             let enabled = item.value.get("enabled")?.value == Value::Bool(true);
                             (by_path || by_name).then_some(enabled)
                         });
-                        about.last().map(|enabled| (layer, enabled))
+                        about.next_back().map(|enabled| (layer, enabled))
                     })
                     .last()
                     .filter(|(_, enabled)| !enabled)
@@ -302,7 +330,12 @@ impl Settings {
 }
 
 /// Takes out of the running what is not trusted, not approved or switched off.
-pub(super) fn close(profile: &HostProfile, settings: &mut Settings, resolution: &mut Resolution, place: &Here<'_>) {
+pub(super) fn close(
+    profile: &HostProfile,
+    settings: &mut Settings,
+    resolution: &mut Resolution,
+    place: &Here<'_>,
+) {
     let mut closed = Vec::new();
     let approvals = profile
         .approvals
@@ -364,7 +397,9 @@ fn is_approved(approvals: Option<&Located>, project: &Path, candidate: Candidate
     let Some(known) = known else {
         return false;
     };
-    let bytes = candidate.real_path().and_then(|path| read_regular(&path, true).ok().flatten());
+    let bytes = candidate
+        .real_path()
+        .and_then(|path| read_regular(&path, true).ok().flatten());
     bytes.is_some_and(|bytes| {
         // The host hashes the text that it reads, in which wrong bytes are replaced.
         let digest = Sha256::digest(String::from_utf8_lossy(&bytes).as_bytes());
@@ -380,7 +415,13 @@ fn layer_files(spec: &LayerSpec, environment: &Environment, walk: &Walk) -> Vec<
             .dirs
             .iter()
             .rev()
-            .map(|dir| if below.is_empty() { dir.clone() } else { dir.join(below) })
+            .map(|dir| {
+                if below.is_empty() {
+                    dir.clone()
+                } else {
+                    dir.join(below)
+                }
+            })
             .collect(),
         anchor => place(anchor, environment, walk).into_iter().collect(),
     };
@@ -390,7 +431,10 @@ fn layer_files(spec: &LayerSpec, environment: &Environment, walk: &Walk) -> Vec<
             None if spec.file.is_empty() => files.push(dir),
             None => files.extend(spec.file.split('|').map(|file| dir.join(file))),
             Some(folder) => {
-                let listing = std::fs::read_dir(dir.join(folder)).into_iter().flatten().flatten();
+                let listing = std::fs::read_dir(dir.join(folder))
+                    .into_iter()
+                    .flatten()
+                    .flatten();
                 let mut drop_ins: Vec<PathBuf> = listing
                     .map(|entry| entry.path())
                     .filter(|path| path.extension().is_some_and(|extension| extension == "json"))

@@ -4,8 +4,8 @@
 //! So a `.aleph` entry beats every `.claude` entry but a project's `.claude` beats `~/.aleph`.
 
 use super::{
-    Anchor, ClashSpec, ConfigSpec, GitMark, HostProfile, KindSpec, Layout, PluginSystem, ROOT, RootSpec, Side,
-    WalkEnd, WalkSpec,
+    Anchor, ClashSpec, ConfigSpec, GitMark, HostProfile, KindSpec, Layout, PluginSystem, ROOT, RootSpec,
+    Side, WalkEnd, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 

@@ -5,9 +5,9 @@
 
 use super::{
     Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
-    ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
-    MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd,
-    WalkScope, WalkSpec,
+    ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec,
+    Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys, ServerSpec, Side, Tie, TreeSpec,
+    WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, HostId, Rule, Scope};
 
@@ -334,7 +334,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: true,
         },
         LayerSpec {
-            anchor: Anchor::GitRoot(".claude"),
+            anchor: Anchor::Checkout(".claude"),
             file: "settings.local.json",
             source: DiscoverySource::Project,
             scope: Scope::Project,

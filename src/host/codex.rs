@@ -3,9 +3,10 @@
 //! It keeps every skill of one name. The project's `config.toml` and agents need trust, its skills and memory do not.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule, KindSpec,
-    LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem,
-    ROOT, RootSpec, ServerKeys, ServerSpec, Side, Tie, TreeSpec, TrustSpec, WalkEnd, WalkScope, WalkSpec,
+    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
+    KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
+    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, Tie, TreeSpec, TrustSpec, WalkEnd,
+    WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -235,7 +236,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         scope: Scope::User,
         priority: 100,
         exclusive: false,
-            comments: false,
+        comments: false,
     }],
     memory: Some(&MEMORY),
     plugins: PluginSystem::VersionCache,

@@ -3,9 +3,9 @@
 //! Where the documentation does not say who wins, the rule is `host-order-undefined`.
 
 use super::{
-    Anchor, ClashSpec, ConfigSpec, Depth, Entries, GitMark, HostProfile, IdRule, KindSpec, LayerSpec, Layout, Links,
-    MATTER, MemoryChoice, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys,
-    ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope, WalkSpec,
+    Anchor, ClashSpec, ConfigSpec, Depth, Entries, GitMark, HostProfile, IdRule, KindSpec, LayerSpec, Layout,
+    Links, MATTER, MemoryChoice, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir,
+    ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -88,7 +88,13 @@ const SKILL: &[ComponentKind] = &[ComponentKind::Skill];
 const SKILLS_AND_AGENTS: &[ComponentKind] = &[ComponentKind::Skill, ComponentKind::Agent];
 const KINDS: &[ComponentKind] = &[ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent];
 
-const fn root(anchor: Anchor, scope: Scope, family: Family, priority: u32, kinds: &'static [ComponentKind]) -> RootSpec {
+const fn root(
+    anchor: Anchor,
+    scope: Scope,
+    family: Family,
+    priority: u32,
+    kinds: &'static [ComponentKind],
+) -> RootSpec {
     RootSpec {
         anchor,
         source: match scope {
@@ -108,14 +114,50 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     name: "Cursor",
     observed: None,
     roots: &[
-        root(Anchor::Home(".codex"), Scope::User, Family::Codex, 10, SKILLS_AND_AGENTS),
-        root(Anchor::Home(".claude"), Scope::User, Family::Claude, 11, SKILLS_AND_AGENTS),
+        root(
+            Anchor::Home(".codex"),
+            Scope::User,
+            Family::Codex,
+            10,
+            SKILLS_AND_AGENTS,
+        ),
+        root(
+            Anchor::Home(".claude"),
+            Scope::User,
+            Family::Claude,
+            11,
+            SKILLS_AND_AGENTS,
+        ),
         root(Anchor::Home(".agents"), Scope::User, Family::Agents, 12, SKILL),
         root(Anchor::Home(".cursor"), Scope::User, Family::Cursor, 13, KINDS),
-        root(Anchor::GitRoot(".codex"), Scope::Project, Family::Codex, 100, SKILLS_AND_AGENTS),
-        root(Anchor::GitRoot(".claude"), Scope::Project, Family::Claude, 101, SKILLS_AND_AGENTS),
-        root(Anchor::GitRoot(".agents"), Scope::Project, Family::Agents, 102, SKILL),
-        root(Anchor::GitRoot(".cursor"), Scope::Project, Family::Cursor, 103, KINDS),
+        root(
+            Anchor::GitRoot(".codex"),
+            Scope::Project,
+            Family::Codex,
+            100,
+            SKILLS_AND_AGENTS,
+        ),
+        root(
+            Anchor::GitRoot(".claude"),
+            Scope::Project,
+            Family::Claude,
+            101,
+            SKILLS_AND_AGENTS,
+        ),
+        root(
+            Anchor::GitRoot(".agents"),
+            Scope::Project,
+            Family::Agents,
+            102,
+            SKILL,
+        ),
+        root(
+            Anchor::GitRoot(".cursor"),
+            Scope::Project,
+            Family::Cursor,
+            103,
+            KINDS,
+        ),
     ],
     kinds: &[
         KindSpec {
@@ -205,7 +247,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         scope: Scope::User,
         priority: 100,
         exclusive: false,
-            comments: false,
+        comments: false,
     }],
     memory: Some(&MEMORY),
     plugins: PluginSystem::Folders,

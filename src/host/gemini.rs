@@ -4,10 +4,10 @@
 //! all renamed.
 
 use super::{
-    Anchor, ApprovalSpec, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
-    ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
-    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, Tie, TreeSpec, TrustSpec, WalkEnd,
-    WalkScope, WalkSpec,
+    Anchor, ApprovalSpec, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark,
+    HostProfile, IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
+    MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
+    Tie, TreeSpec, TrustSpec, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -238,8 +238,16 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         },
     ],
     clashes: &[
-        clash(Rule::ExtensionLast, of(Scope::User, None), of(Scope::Plugin, None)),
-        clash(Rule::ExtensionLast, of(Scope::Project, None), of(Scope::Plugin, None)),
+        clash(
+            Rule::ExtensionLast,
+            of(Scope::User, None),
+            of(Scope::Plugin, None),
+        ),
+        clash(
+            Rule::ExtensionLast,
+            of(Scope::Project, None),
+            of(Scope::Plugin, None),
+        ),
         clash(
             Rule::AgentsOverOwn,
             of(Scope::Project, Some(Family::Agents)),
@@ -250,7 +258,11 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             of(Scope::User, Some(Family::Agents)),
             of(Scope::User, Some(Family::Gemini)),
         ),
-        clash(Rule::ProjectOverGlobal, of(Scope::Project, None), of(Scope::User, None)),
+        clash(
+            Rule::ProjectOverGlobal,
+            of(Scope::Project, None),
+            of(Scope::User, None),
+        ),
     ],
     config: ConfigSpec {
         id: "settings.json",

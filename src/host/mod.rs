@@ -194,6 +194,8 @@ pub enum Anchor {
     Start(&'static str),
     /// A path in the git root, or in the working directory where there is none.
     GitRoot(&'static str),
+    /// A path in the main checkout of the repository, in its root, or in the working directory where there is none.
+    Checkout(&'static str),
     /// A path in the main checkout, where the git root is a linked worktree that has none of its own.
     MainCheckout(&'static str),
 }

@@ -5,9 +5,10 @@
 //! beats earlier, so the outer folder beats the nearer one.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule, KindSpec, LayerSpec,
-    Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT,
-    RootSpec, ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope, WalkSpec,
+    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
+    KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
+    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope,
+    WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -159,7 +160,10 @@ static MEMORY: MemorySpec = MemorySpec {
 /// In one directory the second is read after the first.
 const FILES: &str = "opencode.json|opencode.jsonc";
 /// Any of these makes the host leave `.claude` alone.
-const NO_CLAUDE: &[&str] = &["OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS"];
+const NO_CLAUDE: &[&str] = &[
+    "OPENCODE_DISABLE_CLAUDE_CODE",
+    "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
+];
 const SKILL: &[ComponentKind] = &[ComponentKind::Skill];
 const KINDS: &[ComponentKind] = &[ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent];
 const OWN: &[Family] = &[Family::Opencode];
@@ -342,7 +346,11 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         },
     ],
     layers: &[
-        layer(CONFIG_HOME, "config.json|opencode.json|opencode.jsonc", Scope::User),
+        layer(
+            CONFIG_HOME,
+            "config.json|opencode.json|opencode.jsonc",
+            Scope::User,
+        ),
         layer(
             Anchor::Variable {
                 name: "OPENCODE_CONFIG",
@@ -371,7 +379,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         scope: Scope::User,
         priority: 100,
         exclusive: false,
-            comments: false,
+        comments: false,
     }],
     memory: Some(&MEMORY),
     plugins: PluginSystem::Folders,

@@ -329,7 +329,9 @@ impl CandidateView {
             scope: candidate.scope(),
             priority: candidate.priority(),
             root: candidate.root_index(),
-            plugin: detail.and_then(|detail| detail.plugin.as_deref()).map(str::to_owned),
+            plugin: detail
+                .and_then(|detail| detail.plugin.as_deref())
+                .map(str::to_owned),
             declared_name: candidate.declared_name.as_deref().map(str::to_owned),
             path_name: candidate.path_name().into_owned(),
             qualified_id: detail
@@ -340,10 +342,12 @@ impl CandidateView {
             rule: candidate.rule,
             by: candidate.by,
             alias_of: detail.and_then(|detail| detail.alias_of),
-            cause: detail.and_then(|detail| detail.cause.as_ref()).map(|cause| CauseView {
-                path: owned_text(&cause.path),
-                key: cause.key.clone(),
-            }),
+            cause: detail
+                .and_then(|detail| detail.cause.as_ref())
+                .map(|cause| CauseView {
+                    path: owned_text(&cause.path),
+                    key: cause.key.clone(),
+                }),
             code: candidate.code,
             line: detail.and_then(|detail| detail.line),
             column: detail.and_then(|detail| detail.column),

@@ -21,7 +21,7 @@ const MANIFESTS: [&str; 3] = [
 ];
 
 impl Plugins<'_> {
-    pub(super) fn from_cache(&mut self) {
+    pub(super) fn find_cached(&mut self) {
         let home = Anchor::Variable {
             name: "CODEX_HOME",
             below: "",
@@ -58,7 +58,10 @@ impl Plugins<'_> {
                 self.list(candidate);
                 continue;
             };
-            let file = MANIFESTS.iter().map(|file| path.join(file)).find(|file| file.is_file());
+            let file = MANIFESTS
+                .iter()
+                .map(|file| path.join(file))
+                .find(|file| file.is_file());
             let manifest = file.and_then(|file| {
                 let root = self.document(&file)?;
                 Some((file, root))
@@ -99,9 +102,14 @@ impl Plugins<'_> {
             && let Layout::Tree(tree) = &spec.layout
         {
             // A path in the manifest takes the place of the usual folder.
-            let said = plugin.manifest.as_ref().and_then(|(_, manifest)| manifest.value.get("skills"));
+            let said = plugin
+                .manifest
+                .as_ref()
+                .and_then(|(_, manifest)| manifest.value.get("skills"));
             let paths: Vec<PathBuf> = match said {
-                Some(paths) => strings(&paths.value).map(|path| below(&plugin.path, path)).collect(),
+                Some(paths) => strings(&paths.value)
+                    .map(|path| below(&plugin.path, path))
+                    .collect(),
                 None => vec![plugin.path.join("skills")],
             };
             for path in paths {
@@ -118,13 +126,15 @@ impl Plugins<'_> {
         }
         self.roots.push(root);
         let servers = self.servers(plugin);
-        self.brought.servers.extend(servers.into_iter().map(|(path, table)| PluginServers {
-            plugin: plugin.name.clone(),
-            prefix: String::new(),
-            path,
-            table,
-            priority: 50,
-            once: false,
-        }));
+        self.brought
+            .servers
+            .extend(servers.into_iter().map(|(path, table)| PluginServers {
+                plugin: plugin.name.clone(),
+                prefix: String::new(),
+                path,
+                table,
+                priority: 50,
+                once: false,
+            }));
     }
 }

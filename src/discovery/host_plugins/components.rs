@@ -40,14 +40,16 @@ impl Plugins<'_> {
         self.roots.push(root);
         self.hooks(plugin);
         let servers = self.servers(plugin);
-        self.brought.servers.extend(servers.into_iter().map(|(path, table)| PluginServers {
-            plugin: plugin.name.clone(),
-            prefix: format!("plugin:{}:", plugin.name),
-            path,
-            table,
-            priority: plugin.rank,
-            once: true,
-        }));
+        self.brought
+            .servers
+            .extend(servers.into_iter().map(|(path, table)| PluginServers {
+                plugin: plugin.name.clone(),
+                prefix: format!("plugin:{}:", plugin.name),
+                path,
+                table,
+                priority: plugin.rank,
+                once: true,
+            }));
     }
 
     fn read(&mut self, plugin: &Plugin, kind: ComponentKind, spot: &Spot, index: u32, root: &mut Root) {
@@ -124,7 +126,10 @@ impl Plugins<'_> {
         }
         let mut files = vec![plugin.path.join(".mcp.json")];
         let mut tables = Vec::new();
-        let says = plugin.manifest.iter().map(|(path, manifest)| (path.clone(), manifest));
+        let says = plugin
+            .manifest
+            .iter()
+            .map(|(path, manifest)| (path.clone(), manifest));
         let also = plugin.entry.iter().map(|entry| (plugin.path.clone(), entry));
         for (path, source) in says.chain(also) {
             if let Some(servers) = source.value.get("mcpServers") {
@@ -172,7 +177,12 @@ fn spots(plugin: &Plugin, kind: ComponentKind) -> Vec<Spot> {
         spots.push(Spot::Folder(usual.clone()));
     }
     let root_marker = plugin.path.join("SKILL.md");
-    if kind == ComponentKind::Skill && !has_usual && manifest.is_none() && entry.is_none() && root_marker.is_file() {
+    if kind == ComponentKind::Skill
+        && !has_usual
+        && manifest.is_none()
+        && entry.is_none()
+        && root_marker.is_file()
+    {
         spots.push(Spot::One(root_marker));
     }
     for path in manifest.into_iter().chain(entry).flatten() {
@@ -181,7 +191,11 @@ fn spots(plugin: &Plugin, kind: ComponentKind) -> Vec<Spot> {
             continue;
         }
         let is_one = path.is_file() || (kind == ComponentKind::Skill && path.join("SKILL.md").is_file());
-        spots.push(if is_one { Spot::One(path) } else { Spot::Folder(path) });
+        spots.push(if is_one {
+            Spot::One(path)
+        } else {
+            Spot::Folder(path)
+        });
     }
     spots
 }

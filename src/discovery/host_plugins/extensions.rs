@@ -11,7 +11,7 @@ use crate::model::{Cause, Code, ComponentKind, Family, Place, Scope, State};
 use crate::parse::document::Located;
 
 impl Plugins<'_> {
-    pub(super) fn from_extensions(&mut self) {
+    pub(super) fn find_extensions(&mut self) {
         let home = Anchor::Variable {
             name: "GEMINI_CLI_HOME",
             below: ".gemini/extensions",
@@ -21,13 +21,24 @@ impl Plugins<'_> {
             return;
         };
         let switches = dir.join("extension-enablement.json");
-        let rules = if switches.is_file() { self.document(&switches) } else { None };
+        let rules = if switches.is_file() {
+            self.document(&switches)
+        } else {
+            None
+        };
         let listing = std::fs::read_dir(&dir).into_iter().flatten().flatten();
-        let mut folders: Vec<PathBuf> = listing.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        let mut folders: Vec<PathBuf> = listing
+            .map(|entry| entry.path())
+            .filter(|path| path.is_dir())
+            .collect();
         folders.sort();
         for (index, path) in folders.into_iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
-            let folder = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let folder = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             let file = path.join("gemini-extension.json");
             let manifest = match self.settings.document(&file, false) {
                 None => {
@@ -105,7 +116,11 @@ impl Plugins<'_> {
         let Some((file, manifest)) = &plugin.manifest else {
             return;
         };
-        if let Some(table) = manifest.value.get("mcpServers").filter(|_| self.wants(ComponentKind::McpServer)) {
+        if let Some(table) = manifest
+            .value
+            .get("mcpServers")
+            .filter(|_| self.wants(ComponentKind::McpServer))
+        {
             self.brought.servers.push(PluginServers {
                 plugin: plugin.name.clone(),
                 prefix: String::new(),
@@ -120,7 +135,11 @@ impl Plugins<'_> {
             .get("contextFileName")
             .map(|names| strings(&names.value).map(str::to_owned).collect())
             .unwrap_or_default();
-        let names = if named.is_empty() { vec!["GEMINI.md".to_owned()] } else { named };
+        let names = if named.is_empty() {
+            vec!["GEMINI.md".to_owned()]
+        } else {
+            named
+        };
         for name in names {
             let path = plugin.path.join(name);
             if path.is_file() {

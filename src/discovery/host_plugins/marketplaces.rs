@@ -28,7 +28,7 @@ enum Fate {
 }
 
 impl Plugins<'_> {
-    pub(super) fn from_marketplaces(&mut self) {
+    pub(super) fn find_marketed(&mut self) {
         let enabled = self.enabled();
         let mut names: Vec<String> = Vec::new();
         for (index, dir) in self.config.plugin_dirs.clone().into_iter().enumerate() {
@@ -45,7 +45,8 @@ impl Plugins<'_> {
         let markets = self.markets();
         let mut rank = ENABLED;
         for (id, (on, layer)) in &enabled {
-            let Some((name, market)) = id.rsplit_once('@').filter(|(_, market)| *market != "skills-dir") else {
+            let Some((name, market)) = id.rsplit_once('@').filter(|(_, market)| *market != "skills-dir")
+            else {
                 continue;
             };
             rank = rank.saturating_sub(1);
@@ -89,7 +90,7 @@ impl Plugins<'_> {
                 }
             }
         }
-        self.from_skills_dirs(&enabled);
+        self.find_in_skills(&enabled);
     }
 
     /// What the settings say of each plugin: the highest layer that names it decides.
@@ -157,10 +158,15 @@ impl Plugins<'_> {
                 let Some(catalogue) = self.document(&catalogue) else {
                     return Fate::NotInstalled(format!("the marketplace `{market}` has no catalogue"));
                 };
-                let entry = catalogue.value.get("plugins").and_then(|plugins| match &plugins.value {
-                    Value::List(plugins) => plugins.iter().find(|plugin| text(plugin, "name") == Some(name)),
-                    _ => None,
-                });
+                let entry = catalogue
+                    .value
+                    .get("plugins")
+                    .and_then(|plugins| match &plugins.value {
+                        Value::List(plugins) => {
+                            plugins.iter().find(|plugin| text(plugin, "name") == Some(name))
+                        }
+                        _ => None,
+                    });
                 let Some(entry) = entry else {
                     return Fate::NotInstalled(format!("the marketplace `{market}` has no plugin `{name}`"));
                 };
@@ -201,7 +207,9 @@ impl Plugins<'_> {
                 path == self.walk.start || Some(&path) == self.walk.git_root.as_ref()
             }
         };
-        let own = records.iter().find(|record| text(record, "projectPath").is_some() && here(record));
+        let own = records
+            .iter()
+            .find(|record| text(record, "projectPath").is_some() && here(record));
         let Some(record) = own.or_else(|| records.iter().find(here)) else {
             return Fate::NotInstalled(format!("{id} is installed for another project only"));
         };
@@ -213,14 +221,20 @@ impl Plugins<'_> {
     }
 
     /// Folders with a manifest among the skills of the user and of the working directory.
-    fn from_skills_dirs(&mut self, enabled: &BTreeMap<String, (bool, PathBuf)>) {
+    fn find_in_skills(&mut self, enabled: &BTreeMap<String, (bool, PathBuf)>) {
         let user = self.place(Anchor::ClaudeHome);
-        let project = self.config.scan_project_dirs.then(|| self.walk.start.join(".claude"));
+        let project = self
+            .config
+            .scan_project_dirs
+            .then(|| self.walk.start.join(".claude"));
         let same = user.as_ref().and_then(|user| user.canonicalize().ok())
             == project.as_ref().and_then(|project| project.canonicalize().ok());
         let mut rank = IN_SKILLS;
         for home in user.into_iter().chain(project.filter(|_| !same)) {
-            let listing = std::fs::read_dir(home.join("skills")).into_iter().flatten().flatten();
+            let listing = std::fs::read_dir(home.join("skills"))
+                .into_iter()
+                .flatten()
+                .flatten();
             let mut dirs: Vec<PathBuf> = listing
                 .map(|entry| entry.path())
                 .filter(|path| path.join(".claude-plugin/plugin.json").is_file())
@@ -250,9 +264,19 @@ impl Plugins<'_> {
     }
 
     /// Opens a plugin's directory: its name is the manifest's, else the one it is known by, else the folder's.
-    fn open(&mut self, path: &Path, known: Option<&str>, entry: Option<Located>, rank: u32) -> Option<Plugin> {
+    fn open(
+        &mut self,
+        path: &Path,
+        known: Option<&str>,
+        entry: Option<Located>,
+        rank: u32,
+    ) -> Option<Plugin> {
         let file = path.join(".claude-plugin/plugin.json");
-        let folder = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let manifest = match self.settings.document(&file, false) {
             None => None,
             Some(Ok(root)) => Some((file, root)),

@@ -59,9 +59,9 @@ impl Plugins<'_> {
     pub(super) fn find(mut self) -> Brought {
         match self.profile.plugins {
             PluginSystem::Folders => {}
-            PluginSystem::Marketplaces => self.from_marketplaces(),
-            PluginSystem::VersionCache => self.from_cache(),
-            PluginSystem::Extensions => self.from_extensions(),
+            PluginSystem::Marketplaces => self.find_marketed(),
+            PluginSystem::VersionCache => self.find_cached(),
+            PluginSystem::Extensions => self.find_extensions(),
         }
         self.brought
     }
@@ -131,17 +131,21 @@ fn text<'a>(table: &'a Located, key: &str) -> Option<&'a str> {
 /// The versions in a directory, highest first: `local` before all, then by their numbers.
 fn versions(dir: &Path) -> Vec<PathBuf> {
     let listing = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = listing.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    let mut found: Vec<PathBuf> = listing
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
     let key = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let (core, suffix) = match name.split_once(['-', '+']) {
             Some((core, suffix)) => (core.to_owned(), Some(suffix.to_owned())),
             None => (name.clone(), None),
         };
-        let numbers: Vec<u64> = core
-            .split('.')
-            .map_while(|part| part.parse().ok())
-            .collect();
+        let numbers: Vec<u64> = core.split('.').map_while(|part| part.parse().ok()).collect();
         (name == "local", numbers, suffix.is_none(), suffix, name)
     };
     found.sort_by_key(key);

@@ -19,3 +19,8 @@ pub use discovery::{
 };
 pub use host::HostProfile;
 pub use model::DiscoverySource;
+
+/// The README's example of the library compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

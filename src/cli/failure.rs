@@ -89,7 +89,7 @@ impl From<DiscoveryError> for Failure {
                 Some(path.clone()),
                 "give an existing directory that you may read with -C",
             ),
-            DiscoveryError::Name(_) => (
+            DiscoveryError::Name { .. } => (
                 None,
                 "give the plain name of a file, such as `aleph` or `.mcp.json`",
             ),

@@ -2,6 +2,7 @@
 
 use aleph_discover::report::table;
 use aleph_discover::report::{ConfigFilesReport, annotated};
+use aleph_discover::{DiscoveryError, validate_path_component};
 
 use super::args::{FindConfig, Format, Global};
 use super::exit::Exit;
@@ -17,7 +18,10 @@ pub(super) fn run(args: &FindConfig, global: &Global, output: &mut Output) -> Re
         ));
     };
     // Before anything is touched, the working directory too.
-    aleph_discover::validate_path_component(name).map_err(aleph_discover::DiscoveryError::from)?;
+    validate_path_component(name).map_err(|source| DiscoveryError::Name {
+        name: name.to_owned(),
+        source,
+    })?;
     let manager = session::open(global)?;
     let mut report = ConfigFilesReport::new(&manager, name)?;
     if args.merged {

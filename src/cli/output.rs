@@ -36,17 +36,16 @@ impl Output {
 
     /// How tables are to look on standard output; `directory` is what relative paths are relative to.
     pub(super) fn look(&self, directory: &Path) -> Look {
-        let is_terminal = io::stdout().is_terminal();
+        let width = terminal_width(&io::stdout());
+        let is_terminal = width.is_some();
         let color = colored(self.color, &io::stdout());
         Look {
             color,
             hyperlinks: color && is_terminal && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout),
-            width: if is_terminal {
-                terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
-            } else {
-                None
-            },
+            width,
             relative_to: self.relative.then(|| directory.to_path_buf()),
+            // What the reader's shell would make of `~`, whatever --home says. A pipe gets paths in full.
+            home: if is_terminal { dirs::home_dir() } else { None },
             quiet: self.quiet,
         }
     }
@@ -95,6 +94,7 @@ impl Output {
         }
         let look = Look {
             color: colored(self.color, &io::stderr()),
+            width: terminal_width(&io::stderr()),
             ..Look::default()
         };
         let mut stderr = BufWriter::new(io::stderr().lock());
@@ -108,6 +108,16 @@ impl Output {
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.stdout.flush()
     }
+}
+
+/// Width of the terminal that a stream leads to; 80 columns where it does not say.
+fn terminal_width(stream: &impl IsTerminal) -> Option<usize> {
+    stream.is_terminal().then(|| {
+        terminal_size::terminal_size()
+            .map(|(width, _)| usize::from(width.0))
+            .filter(|width| *width > 0)
+            .unwrap_or(80)
+    })
 }
 
 /// Whether a stream gets colours: NO_COLOR, CLICOLOR and CLICOLOR_FORCE count where the flag leaves it open.

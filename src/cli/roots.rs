@@ -18,7 +18,7 @@ pub(super) fn run(args: &Roots, global: &Global, output: &mut Output) -> Result<
         Format::Table => {
             let look = output.look(&report.context.directory);
             table::roots(&report, &look, output.stdout())?;
-            output.talk(&report.resolution.diagnostics, &[])?;
+            output.talk(&table::roots_diagnostics(&report), &[])?;
         }
         Format::Json => output.json(&report.view())?,
         // There is no list among those that JSON lines take apart, so the answer is its header alone.

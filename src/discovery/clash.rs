@@ -28,7 +28,8 @@ pub(super) fn rule_between(profile: &HostProfile, winner: CandidateRef<'_>, lose
         .clashes
         .iter()
         .find(|clash| {
-            clash.winner.fits(winner.family(), winner.scope())
+            (clash.kinds.is_empty() || clash.kinds.contains(&winner.kind))
+                && clash.winner.fits(winner.family(), winner.scope())
                 && clash.loser.fits(loser.family(), loser.scope())
                 && (same_family || !clash.same_family)
         })
@@ -49,7 +50,8 @@ pub(super) fn digest(path: &Path) -> io::Result<[u8; 32]> {
 
 fn hash(file: &mut File) -> io::Result<[u8; 32]> {
     let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 64 * 1024];
+    // Markers are small: a large buffer would cost more to clear than they cost to read.
+    let mut buffer = [0; 8 * 1024];
     loop {
         match file.read(&mut buffer) {
             Ok(0) => return Ok(hasher.finalize().into()),

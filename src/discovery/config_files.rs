@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::merge::{self, Layer, LayerProblem, Merged};
-use super::{Environment, Walk, platform, validate_path_component};
+use super::{DiscoveryError, Environment, Walk, platform, validate_path_component};
 use crate::host::HostProfile;
 use crate::model::{Code, Diagnostic, DiscoverySource, Rule, Scope, Severity, State};
 use crate::parse::Problem;
@@ -82,8 +82,11 @@ pub(super) fn find(
     environment: &Environment,
     walk: &Walk,
     name: &str,
-) -> Result<ConfigFiles, super::DiscoveryError> {
-    validate_path_component(name)?;
+) -> Result<ConfigFiles, DiscoveryError> {
+    validate_path_component(name).map_err(|source| DiscoveryError::Name {
+        name: name.to_owned(),
+        source,
+    })?;
     let mut found = ConfigFiles {
         name: name.to_owned(),
         complete: true,

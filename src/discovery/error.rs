@@ -14,8 +14,13 @@ pub enum DiscoveryError {
         source: std::io::Error,
     },
     /// A name that is to be joined to a path could leave its directory.
-    #[error(transparent)]
-    Name(#[from] ComponentNameError),
+    #[error("`{}` cannot be looked for", name.escape_debug())]
+    Name {
+        /// The name as it was given.
+        name: String,
+        /// Which of the rules it breaks.
+        source: ComponentNameError,
+    },
     /// Neither a home directory nor an Aleph home is known.
     #[error("the home directory is not known: set HOME, or ALEPH_HOME")]
     NoHome,

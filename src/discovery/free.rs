@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::model::{
-    Candidate, Cause, Code, ComponentKind, DiscoverySource, Family, Form, FreePlace, IdOrigin, Place, Scope,
-    State,
+    Candidate, Cause, Code, ComponentKind, DeclaredName, DiscoverySource, Family, Form, FreePlace, IdOrigin,
+    Place, Scope, State,
 };
 
 /// Where such a candidate comes from.
@@ -35,7 +35,7 @@ pub(super) fn candidate(kind: ComponentKind, path: &Path, id: &str, origin: Orig
         })),
         has_marker: true,
         entry_name: path.file_name().unwrap_or_default().into(),
-        declared_name: None,
+        declared: DeclaredName::None,
         description: None,
         id: IdOrigin::Derived(id.into()),
         identity: None,

@@ -15,7 +15,7 @@ use super::roots;
 use super::scanner::Found;
 use crate::host::{Entries, IdRule, KindSpec, TreeSpec};
 use crate::model::{
-    Candidate, Code, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
+    Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
 };
 use crate::parse::document::{Format, Value, parse};
 
@@ -439,7 +439,11 @@ impl Walker<'_, '_> {
         };
         let own = own.unwrap_or_default();
         candidate.id = self.id(&judged, inner, &own.to_string_lossy());
-        candidate.declared_name = judged.name;
+        candidate.declared = match judged.name {
+            None => DeclaredName::None,
+            Some(name) if *name == *candidate.path_name() => DeclaredName::PathName,
+            Some(name) => DeclaredName::Other(name),
+        };
         candidate.description = judged.description;
         let disabled = judged
             .fields
@@ -525,7 +529,7 @@ impl Walker<'_, '_> {
             place: self.listing.place.clone(),
             has_marker: false,
             entry_name: child.inner.clone().into_os_string().into_boxed_os_str(),
-            declared_name: None,
+            declared: DeclaredName::None,
             description: None,
             id: IdOrigin::PathName,
             identity: None,

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::host::{HostProfile, Layout};
 use crate::model::{
-    Candidate, CandidateRef, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Form, FreePlace,
-    IdOrigin, Place, Resolution, Root, RootDir, RootStatus, Scope, Severity, State,
+    Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, Family, Form,
+    FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootStatus, Scope, Severity, State,
 };
 
 /// Discovery for one working directory: where a host looks, what is there, and who wins.
@@ -348,7 +348,43 @@ impl DiscoveryManager {
             walk: &self.walk,
         };
         settings::close(self.profile, &mut settings, &mut resolution, &here);
-        resolve::resolve(self.profile, resolution)
+        let mut resolution = resolve::resolve(self.profile, resolution);
+        resolution.diagnostics.append(&mut settings.diagnostics);
+        resolution.diagnostics.extend(self.cut_descriptions(&resolution));
+        resolution
+    }
+
+    /// Tells of descriptions of which the model is given only the beginning.
+    fn cut_descriptions(&self, resolution: &Resolution) -> Vec<Diagnostic> {
+        let limit = self.profile.longest_description;
+        let mut told = Vec::new();
+        for chain in resolution
+            .chains()
+            .filter(|chain| limit > 0 && chain.kind() == ComponentKind::Skill)
+        {
+            for candidate in chain
+                .candidates()
+                .filter(|candidate| candidate.state.is_in_effect())
+            {
+                let length = candidate
+                    .description
+                    .as_deref()
+                    .map_or(0, |text| text.chars().count());
+                if length > limit {
+                    let message = format!(
+                        "the description has {length} characters; {} gives the model the first {limit}",
+                        self.profile.name
+                    );
+                    told.push(
+                        Diagnostic::new(Code::DescriptionCut, Severity::Note, message)
+                            .with_path(candidate.marker().unwrap_or_else(|| candidate.path()))
+                            .with_subject(chain.kind(), chain.id())
+                            .with_help("say first what it is for"),
+                    );
+                }
+            }
+        }
+        told
     }
 
     fn scan_root(
@@ -463,7 +499,7 @@ impl DiscoveryManager {
                 })),
                 has_marker: true,
                 entry_name: name.into(),
-                declared_name: None,
+                declared: DeclaredName::None,
                 description: None,
                 id: IdOrigin::Derived(self.profile.config.id.into()),
                 identity: None,

@@ -25,6 +25,7 @@ mod names;
 mod paths;
 mod platform;
 mod plugins;
+mod real_path;
 mod resolve;
 mod roots;
 mod scanner;

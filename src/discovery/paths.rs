@@ -60,13 +60,21 @@ pub fn validate_path_component(name: &str) -> Result<(), ComponentNameError> {
 pub fn find_upward(start: &Path, stop: Option<&Path>, max_depth: usize) -> Vec<PathBuf> {
     let start = start.canonicalize().unwrap_or_else(|_| start.to_path_buf());
     let canonical_stop = stop.and_then(|stop| stop.canonicalize().ok());
+    upward(
+        &start,
+        |dir| stop == Some(dir) || canonical_stop.as_deref() == Some(dir),
+        max_depth,
+    )
+}
+
+fn upward(start: &Path, is_stop: impl Fn(&Path) -> bool, max_depth: usize) -> Vec<PathBuf> {
     let mut dirs = Vec::new();
     for dir in start.ancestors().take(max_depth) {
         if dir.as_os_str().is_empty() {
             break;
         }
         dirs.push(dir.to_path_buf());
-        if stop == Some(dir) || canonical_stop.as_deref() == Some(dir) {
+        if is_stop(dir) {
             break;
         }
     }
@@ -187,14 +195,15 @@ impl Walk {
         Ok(walk)
     }
 
-    fn climb(&mut self, stop: Option<&Path>, max_depth: usize) {
-        self.dirs = find_upward(&self.start, stop, max_depth);
-        let Some(last) = self.dirs.last() else {
-            return;
-        };
-        let stop = if self.git_root.as_deref() == Some(last) {
+    fn climb(&mut self, end: Option<&Path>, max_depth: usize) {
+        // The start is as canonical as can be, and the end is one of its ancestors.
+        self.dirs = upward(&self.start, |dir| end == Some(dir), max_depth);
+        let last = self.dirs.last().unwrap_or(&self.start);
+        let stop = if self.dirs.is_empty() {
+            WalkStop::DepthCap
+        } else if self.git_root.as_deref() == Some(last) {
             WalkStop::GitRoot
-        } else if stop == Some(last) {
+        } else if end == Some(last) {
             WalkStop::StartOnly
         } else if last.parent().is_none() {
             WalkStop::FilesystemRoot

@@ -7,6 +7,10 @@ use std::path::Path;
 
 use crate::model::FileIdentity;
 
+/// Whether what is no link has the same name in its real path as in the path that it was asked for by. Elsewhere
+/// a name may have been given in another case or form than the file system knows it by.
+pub(super) const REAL_NAMES_ARE_GIVEN_NAMES: bool = cfg!(target_os = "linux");
+
 /// Opens a file for reading: never through a symbolic link as the last component, and never waiting for the
 /// other end of a FIFO. What was opened may still be anything: ask its metadata.
 #[cfg(unix)]

@@ -4,7 +4,7 @@
 //! in which directories list their entries. One that is out of the running keeps its place but neither wins nor
 //! shadows.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::clash::{digest, rule_between};
@@ -60,53 +60,39 @@ pub(super) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Reso
     resolution
 }
 
-/// By kind, id, precedence. The keys are made once: putting paths together is the costly part.
+/// By kind, id, precedence; in place, since a second copy of all candidates would be most of the memory.
 fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
-    let mut order: Vec<(ComponentKind, String, Reverse<u32>, usize, u32)> = Vec::new();
-    for (index, candidate) in resolution.candidates.iter().enumerate() {
-        let reference = CandidateRef::new(resolution, candidate);
-        let rank = match candidate.kind {
-            ComponentKind::Config => format_rank(profile, candidate),
-            // A marker right in the component directory is met before, so it gives way to one in a folder.
-            _ if !profile.is_native() && is_bare_marker(profile, candidate) => 1,
-            _ => 0,
-        };
-        let index = u32::try_from(index).unwrap_or(u32::MAX);
-        order.push((
-            candidate.kind,
-            candidate.id().into_owned(),
-            Reverse(reference.priority()),
-            rank,
-            index,
-        ));
-    }
-    let path_order = |one: u32, other: u32| -> Ordering {
-        let path = |index: u32| {
-            let candidate = resolution.candidates.get(index as usize)?;
-            Some(CandidateRef::new(resolution, candidate).path())
-        };
-        let (one, other) = (path(one), path(other));
-        let bytes =
-            |path: Option<std::path::PathBuf>| path.map(|path| path.into_os_string().into_encoded_bytes());
-        bytes(one).cmp(&bytes(other))
-    };
-    order.sort_unstable_by(|one, other| {
-        (one.0, &one.1, one.2, one.3)
-            .cmp(&(other.0, &other.1, other.2, other.3))
-            .then_with(|| match profile.tie(one.0) {
-                Tie::FirstPath => path_order(one.4, other.4),
-                Tie::LastPath | Tie::Undefined => path_order(other.4, one.4),
+    // Taken out, so that the candidates can move while their roots are asked.
+    let mut candidates = std::mem::take(&mut resolution.candidates);
+    candidates.shrink_to_fit();
+    candidates.sort_unstable_by(|one, other| {
+        (one.kind.cmp(&other.kind))
+            .then_with(|| one.id().cmp(&other.id()))
+            .then_with(|| {
+                let one = CandidateRef::new(resolution, one);
+                let other = CandidateRef::new(resolution, other);
+                precedence(profile, one, other)
             })
     });
-    let order: Vec<u32> = order.into_iter().map(|key| key.4).collect();
-    let mut taken: Vec<Option<Candidate>> = std::mem::take(&mut resolution.candidates)
-        .into_iter()
-        .map(Some)
-        .collect();
-    resolution.candidates = order
-        .into_iter()
-        .filter_map(|index| taken.get_mut(index as usize)?.take())
-        .collect();
+    resolution.candidates = candidates;
+}
+
+/// Which of two candidates of one id stands first: the higher priority, then the format that counts, then the
+/// path in byte order.
+fn precedence(profile: &HostProfile, one: CandidateRef<'_>, other: CandidateRef<'_>) -> Ordering {
+    let rank = |candidate: CandidateRef<'_>| match candidate.kind {
+        ComponentKind::Config => format_rank(profile, &candidate),
+        // A marker right in the component directory is met before, so it gives way to one in a folder.
+        _ if !profile.is_native() && is_bare_marker(profile, &candidate) => 1,
+        _ => 0,
+    };
+    let bytes = |candidate: CandidateRef<'_>| candidate.path().into_os_string().into_encoded_bytes();
+    (other.priority().cmp(&one.priority()))
+        .then_with(|| rank(one).cmp(&rank(other)))
+        .then_with(|| match profile.tie(one.kind) {
+            Tie::FirstPath => bytes(one).cmp(&bytes(other)),
+            Tie::LastPath | Tie::Undefined => bytes(other).cmp(&bytes(one)),
+        })
 }
 
 /// Whether a candidate is a marker that lies in the component directory itself.
@@ -410,24 +396,22 @@ fn ambiguities(
 
 /// Tells of ids that lead to one real file: each stands, but an edit of one changes the other.
 fn same_files(resolution: &Resolution) -> Vec<Diagnostic> {
-    let mut files: Vec<(ComponentKind, FileIdentity, u32)> = Vec::new();
-    for (index, candidate) in resolution.candidates.iter().enumerate() {
-        if let Some(identity) = candidate
-            .identity
-            .filter(|_| !candidate.state.is_out_of_the_running())
-        {
-            files.push((candidate.kind, identity, u32::try_from(index).unwrap_or(u32::MAX)));
-        }
-    }
-    files.sort_unstable();
+    let file = |index: &u32| -> Option<(ComponentKind, FileIdentity)> {
+        let candidate = resolution.candidates.get(*index as usize)?;
+        let counts = !candidate.state.is_out_of_the_running();
+        Some((candidate.kind, candidate.identity.filter(|_| counts)?))
+    };
+    let count = u32::try_from(resolution.candidates.len()).unwrap_or(u32::MAX);
+    let mut files: Vec<u32> = (0..count).filter(|index| file(index).is_some()).collect();
+    files.sort_unstable_by_key(|index| (file(index), *index));
     let mut told = Vec::new();
     for pair in files.windows(2) {
         let [one, other] = pair else { continue };
-        if (one.0, one.1) != (other.0, other.1) {
+        if file(one) != file(other) {
             continue;
         }
         let find = |index: u32| resolution.candidates.get(index as usize);
-        let (Some(one), Some(other)) = (find(one.2), find(other.2)) else {
+        let (Some(one), Some(other)) = (find(*one), find(*other)) else {
             continue;
         };
         if one.id() == other.id() {

@@ -24,20 +24,25 @@ pub(super) struct RootPlan {
     pub(super) complete: bool,
 }
 
+/// What tells a directory from every other.
+#[derive(PartialEq, Eq)]
+enum Directory {
+    Identity(FileIdentity),
+    /// Its real path, where the system gives directories no identity.
+    RealPath(PathBuf),
+}
+
 /// A root while its place is still being judged.
 struct Planned {
     root: Root,
-    real: Option<(PathBuf, Option<FileIdentity>)>,
+    directory: Option<Directory>,
     /// Steps from the start of the walk; none for a global root.
     steps: Option<usize>,
 }
 
 impl Planned {
     fn is_same_directory(&self, other: &Self) -> bool {
-        let (Some((path, identity)), Some((other_path, other_identity))) = (&self.real, &other.real) else {
-            return false;
-        };
-        path == other_path || (identity.is_some() && identity == other_identity)
+        self.directory.is_some() && self.directory == other.directory
     }
 }
 
@@ -170,14 +175,13 @@ fn no_home(spec: &RootSpec) -> Diagnostic {
 }
 
 fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) -> Planned {
-    let (status, reason, real) = match fs::metadata(&path) {
+    let (status, reason, directory) = match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => {
-            let real = path.canonicalize().unwrap_or_else(|_| path.clone());
-            (
-                RootStatus::Scanned,
-                None,
-                Some((real, platform::identity(&metadata))),
-            )
+            let directory = match platform::identity(&metadata) {
+                Some(identity) => Directory::Identity(identity),
+                None => Directory::RealPath(path.canonicalize().unwrap_or_else(|_| path.clone())),
+            };
+            (RootStatus::Scanned, None, Some(directory))
         }
         Ok(_) => (RootStatus::Skipped, Some(NOT_A_DIRECTORY.to_owned()), None),
         Err(error) => {
@@ -205,7 +209,11 @@ fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) 
             ..RootTerms::default()
         },
     };
-    Planned { root, real, steps }
+    Planned {
+        root,
+        directory,
+        steps,
+    }
 }
 
 /// What an error on looking at a directory means: it is missing, a link to nothing, or closed to us.

@@ -1,5 +1,6 @@
 //! One pass over one component directory: every entry becomes a candidate, whatever it is.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io;
@@ -7,11 +8,12 @@ use std::path::Path;
 
 use super::listing::Listing;
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
-use super::names::choose_id;
+use super::names::{choose_id, in_nfc};
+use super::real_path::RealPaths;
 use super::{plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
-    Candidate, Code, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
+    Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
 };
 
 /// What scanning has found so far.
@@ -33,6 +35,7 @@ pub struct Found {
 #[derive(Debug, Default)]
 pub struct DirectoryScanner {
     reader: MarkerReader,
+    real_paths: RealPaths,
 }
 
 impl DirectoryScanner {
@@ -75,7 +78,7 @@ impl DirectoryScanner {
                 return dir;
             }
         };
-        let real_path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let real_path = self.real_paths.of(path).unwrap_or_else(|| path.to_path_buf());
         for entry in listing {
             match entry {
                 Ok(entry) => {
@@ -179,6 +182,16 @@ impl Visit<'_> {
     }
 
     fn blank(&self, name: &OsStr, form: Form, id: IdOrigin) -> Candidate {
+        // Ids are compared in NFC, also those of what is out of the running.
+        let lossy = name.to_string_lossy();
+        let shown = match (&id, form) {
+            (IdOrigin::PathName, Form::File) => lossy.rsplit_once('.').map_or(&*lossy, |(stem, _)| stem),
+            _ => &*lossy,
+        };
+        let id = match in_nfc(shown) {
+            Cow::Borrowed(_) => id,
+            Cow::Owned(normal) => IdOrigin::Derived(normal.into()),
+        };
         Candidate {
             kind: self.spec.kind,
             form,
@@ -189,7 +202,7 @@ impl Visit<'_> {
             place: self.place.clone(),
             has_marker: false,
             entry_name: name.into(),
-            declared_name: None,
+            declared: DeclaredName::None,
             description: None,
             id,
             identity: None,
@@ -335,7 +348,11 @@ impl Visit<'_> {
         candidate.identity = reading.identity;
         candidate.size = reading.size;
         let chosen = choose_id(front_matter.name.as_deref(), &candidate.path_name());
-        candidate.declared_name = front_matter.name;
+        candidate.declared = match front_matter.name {
+            None => DeclaredName::None,
+            Some(name) if *name == *candidate.path_name() => DeclaredName::PathName,
+            Some(name) => DeclaredName::Other(name),
+        };
         candidate.description = front_matter.description;
         candidate.id = chosen.origin;
 
@@ -354,7 +371,7 @@ impl Visit<'_> {
             );
         }
         if let Some(why) = chosen.declared_refusal {
-            let name = candidate.declared_name.as_deref().unwrap_or_default();
+            let name = candidate.declared_name().unwrap_or_default();
             findings.push(
                 Diagnostic::new(
                     Code::UnusableName,
@@ -365,7 +382,8 @@ impl Visit<'_> {
             );
         }
         if chosen.mismatch {
-            let declared = candidate.declared_name.as_deref().unwrap_or_default().trim();
+            let declared = candidate.declared_name().unwrap_or_default();
+            let declared = declared.trim();
             findings.push(
                 Diagnostic::new(
                     Code::NameMismatch,

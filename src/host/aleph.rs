@@ -122,18 +122,21 @@ pub(super) static PROFILE: HostProfile = HostProfile {
                 ..ANY
             },
             same_family: false,
+            kinds: &[],
         },
         ClashSpec {
             rule: Rule::ProjectOverGlobal,
             winner: PROJECT,
             loser: USER,
             same_family: true,
+            kinds: &[],
         },
         ClashSpec {
             rule: Rule::NearestDirectory,
             winner: PROJECT,
             loser: PROJECT,
             same_family: true,
+            kinds: &[],
         },
         ClashSpec {
             rule: Rule::ClaudeProjectOverAlephGlobal,
@@ -146,6 +149,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
                 scope: Some(Scope::User),
             },
             same_family: false,
+            kinds: &[],
         },
     ],
     config: ConfigSpec {
@@ -169,6 +173,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     built_in: &[],
     more_skills: &[],
     on_request: &[],
+    longest_description: 0,
     approvals: None,
     trust_gates_memory: false,
     trust: None,

@@ -196,6 +196,7 @@ const fn clash(rule: Rule, winner: Side, loser: Side) -> ClashSpec {
         winner,
         loser,
         same_family: false,
+        kinds: &[],
     }
 }
 
@@ -273,6 +274,11 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     clashes: &[
         clash(Rule::ManagedOverAll, of(Scope::Managed), ANY),
         clash(Rule::PluginFirstGiven, of(Scope::Plugin), of(Scope::Plugin)),
+        // What the user has for this project alone is before what the project shares.
+        ClashSpec {
+            kinds: &[ComponentKind::McpServer],
+            ..clash(Rule::LocalOverProject, of(Scope::User), ANY)
+        },
         clash(Rule::UserOverProject, of(Scope::User), of(Scope::Project)),
         clash(Rule::ProjectOverGlobal, of(Scope::Project), of(Scope::User)),
         clash(Rule::NearestDirectory, of(Scope::Project), of(Scope::Project)),
@@ -422,6 +428,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     built_in: &[],
     more_skills: &[],
     on_request: &[],
+    longest_description: 1_536,
     approvals: None,
     trust_gates_memory: false,
     trust: None,

@@ -164,12 +164,14 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             winner: of(Scope::Project),
             loser: of(Scope::User),
             same_family: false,
+            kinds: &[],
         },
         ClashSpec {
             rule: Rule::NearestDirectory,
             winner: of(Scope::Project),
             loser: of(Scope::Project),
             same_family: false,
+            kinds: &[],
         },
     ],
     config: ConfigSpec {
@@ -245,6 +247,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     built_in: &[],
     more_skills: &[],
     on_request: &[ComponentKind::Plugin],
+    longest_description: 1_024,
     approvals: None,
     trust_gates_memory: false,
     trust: Some(TrustSpec::CodexProjects),

@@ -190,6 +190,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             scope: Some(Scope::User),
         },
         same_family: false,
+        kinds: &[],
     }],
     config: ConfigSpec {
         id: "mcp.json",
@@ -256,6 +257,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     built_in: &[],
     more_skills: &[],
     on_request: &[],
+    longest_description: 0,
     approvals: None,
     trust_gates_memory: false,
     trust: None,

@@ -153,6 +153,7 @@ const fn clash(rule: Rule, winner: Side, loser: Side) -> ClashSpec {
         winner,
         loser,
         same_family: false,
+        kinds: &[],
     }
 }
 
@@ -417,6 +418,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     ],
     more_skills: &[],
     on_request: &[],
+    longest_description: 0,
     approvals: Some(ApprovalSpec {
         kind: ComponentKind::Agent,
         anchor: HOME,

@@ -62,6 +62,8 @@ pub struct HostProfile {
     pub more_skills: &'static [&'static str],
     /// Kinds that are answered for only when they are asked for by name, since the host itself lists none.
     pub on_request: &'static [ComponentKind],
+    /// How many characters of a skill's description the model is given; 0 where there is no limit.
+    pub longest_description: usize,
     /// What of the project must be approved as it is, and where that is recorded.
     pub approvals: Option<ApprovalSpec>,
     /// Whether without trust no memory is given either, not even the user's.
@@ -385,6 +387,8 @@ pub struct ClashSpec {
     pub loser: Side,
     /// Whether both must be of one family.
     pub same_family: bool,
+    /// The kinds that it is about; none where it is about all.
+    pub kinds: &'static [ComponentKind],
 }
 
 /// What one side of a clash must be.

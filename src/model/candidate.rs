@@ -4,8 +4,9 @@
 //! component directory and its name when they are asked for, and what few candidates have lives behind one
 //! pointer in [`Detail`].
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use super::{Code, ComponentKind, DiscoverySource, Family, Rule, Scope, State};
 
@@ -71,6 +72,18 @@ pub enum IdOrigin {
     Derived(Box<str>),
 }
 
+/// The name that front matter declares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DeclaredName {
+    /// None.
+    #[default]
+    None,
+    /// Letter for letter [`Candidate::path_name`], as nearly everywhere, and so not kept a second time.
+    PathName,
+    /// Another.
+    Other(Box<str>),
+}
+
 /// What only few candidates have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
@@ -128,8 +141,8 @@ pub struct Candidate {
     pub has_marker: bool,
     /// Name of the directory entry; for a plugin one level further down the path from its parent folder.
     pub entry_name: Box<OsStr>,
-    /// Name declared in the front matter.
-    pub declared_name: Option<Box<str>>,
+    /// Name declared in the front matter; see [`Candidate::declared_name`] for its text.
+    pub declared: DeclaredName,
     /// Description declared in the front matter.
     pub description: Option<Box<str>>,
     /// Which name is the id.
@@ -150,25 +163,45 @@ impl Candidate {
 
     /// The name of its directory, or its file's stem: `deploy` for `deploy/` and for `deploy.md`.
     #[must_use]
-    pub fn path_name(&self) -> std::borrow::Cow<'_, str> {
-        let path = Path::new(&*self.entry_name);
-        let name = match self.form {
-            Form::Directory => path.file_name(),
-            Form::File => path.file_stem(),
-        };
-        name.unwrap_or(&self.entry_name).to_string_lossy()
+    pub fn path_name(&self) -> Cow<'_, str> {
+        match self.entry_name.to_str() {
+            // Every comparison of two ids asks for this, so the name is not taken apart as a path would be.
+            Some(entry) => {
+                let name = entry.rsplit_once(MAIN_SEPARATOR).map_or(entry, |(_, name)| name);
+                let stem = match (self.form, name.rsplit_once('.')) {
+                    (Form::File, Some((stem, _))) if !stem.is_empty() => stem,
+                    _ => name,
+                };
+                Cow::Borrowed(stem)
+            }
+            None => {
+                let path = Path::new(&*self.entry_name);
+                let name = match self.form {
+                    Form::Directory => path.file_name(),
+                    Form::File => path.file_stem(),
+                };
+                name.unwrap_or(&self.entry_name).to_string_lossy()
+            }
+        }
+    }
+
+    /// Name declared in the front matter.
+    #[must_use]
+    pub fn declared_name(&self) -> Option<Cow<'_, str>> {
+        match &self.declared {
+            DeclaredName::None => None,
+            DeclaredName::PathName => Some(self.path_name()),
+            DeclaredName::Other(name) => Some(name.as_ref().into()),
+        }
     }
 
     /// The id: the name that the host keys on.
     #[must_use]
-    pub fn id(&self) -> std::borrow::Cow<'_, str> {
+    pub fn id(&self) -> Cow<'_, str> {
         match &self.id {
             IdOrigin::PathName => self.path_name(),
             IdOrigin::FileName => self.entry_name.to_string_lossy(),
-            IdOrigin::Declared => match &self.declared_name {
-                Some(name) => name.as_ref().into(),
-                None => self.path_name(),
-            },
+            IdOrigin::Declared => self.declared_name().unwrap_or_else(|| self.path_name()),
             IdOrigin::Derived(id) => id.as_ref().into(),
         }
     }

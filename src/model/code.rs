@@ -83,12 +83,8 @@ pub enum Code {
     NotTrusted,
     /// The host loads it only once somebody has approved it.
     NotApproved,
-    /// A plugin that no setting enables.
-    NotEnabled,
     /// A plugin that is enabled and not installed.
     NotInstalled,
-    /// The plugin that brings it is not in effect.
-    PluginNotInEffect,
     /// It is read only when the work comes to a file that it is about.
     OnDemand,
     /// An import that leads out of the project and is not approved.
@@ -111,7 +107,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 50] = [
+    pub const ALL: [Self; 48] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -150,9 +146,7 @@ impl Code {
         Self::DeniedByRule,
         Self::NotTrusted,
         Self::NotApproved,
-        Self::NotEnabled,
         Self::NotInstalled,
-        Self::PluginNotInEffect,
         Self::OnDemand,
         Self::OutsideProject,
         Self::ImportMissing,
@@ -206,9 +200,7 @@ impl Code {
             Self::DeniedByRule => "denied-by-rule",
             Self::NotTrusted => "not-trusted",
             Self::NotApproved => "not-approved",
-            Self::NotEnabled => "not-enabled",
             Self::NotInstalled => "not-installed",
-            Self::PluginNotInEffect => "plugin-not-in-effect",
             Self::OnDemand => "on-demand",
             Self::OutsideProject => "outside-project",
             Self::ImportMissing => "import-missing",

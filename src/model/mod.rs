@@ -15,7 +15,7 @@ mod rule;
 mod source;
 mod state;
 
-pub use candidate::{Candidate, Cause, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
+pub use candidate::{Candidate, Cause, DeclaredName, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
 pub use chain::{CandidateRef, Chain, ChainSpan, ChainState, Resolution};
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Severity, Subject};

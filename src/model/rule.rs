@@ -47,8 +47,6 @@ pub enum Rule {
     ExtensionLast,
     /// The user's own entry for this project beats the one that the project shares.
     LocalOverProject,
-    /// The project's entry beats the user's.
-    ProjectOverUser,
     /// A plugin's server that would start the same thing as a configured one is left out.
     SameEndpoint,
     /// Of one directory the host reads only the first of several file names.
@@ -59,13 +57,11 @@ pub enum Rule {
     PluginFirstGiven,
     /// Of several versions of a plugin in the cache the highest is loaded.
     HigherVersion,
-    /// Of several copies of a plugin the host loads the one that its own record or marketplace names.
-    InstalledVersion,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 25] = [
         Self::NativeOverClaude,
         Self::ProjectOverGlobal,
         Self::NearestDirectory,
@@ -86,13 +82,11 @@ impl Rule {
         Self::OwnHomeOverAll,
         Self::ExtensionLast,
         Self::LocalOverProject,
-        Self::ProjectOverUser,
         Self::SameEndpoint,
         Self::FirstFileOfFolder,
         Self::OnlyOneNameOfWalk,
         Self::PluginFirstGiven,
         Self::HigherVersion,
-        Self::InstalledVersion,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -119,13 +113,11 @@ impl Rule {
             Self::OwnHomeOverAll => "own-home-over-all",
             Self::ExtensionLast => "extension-last",
             Self::LocalOverProject => "local-over-project",
-            Self::ProjectOverUser => "project-over-user",
             Self::SameEndpoint => "same-endpoint",
             Self::FirstFileOfFolder => "first-file-of-folder",
             Self::OnlyOneNameOfWalk => "only-one-name-of-walk",
             Self::PluginFirstGiven => "plugin-first-given",
             Self::HigherVersion => "higher-version",
-            Self::InstalledVersion => "installed-version",
         }
     }
 }

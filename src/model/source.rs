@@ -34,6 +34,15 @@ impl DiscoverySource {
         }
     }
 
+    /// Whether the source is one of the user's own global directories.
+    #[must_use]
+    pub const fn is_user(self) -> bool {
+        match self {
+            Self::ClaudeGlobal | Self::AlephGlobal => true,
+            Self::Project | Self::Plugin | Self::Host | Self::Env => false,
+        }
+    }
+
     /// The name used in JSON and tables.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -34,6 +34,11 @@ struct Safe<F>(F);
 
 impl<F: Formatter> Formatter for Safe<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        // Most text is plain, and a look at its bytes is far cheaper than one at its characters: of ASCII only
+        // DEL is unsafe, since JSON has already escaped C0 before a fragment begins.
+        if fragment.bytes().all(|byte| byte < 0x7f) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = fragment;
         while let Some((at, character)) = rest.char_indices().find(|(_, character)| is_unsafe(*character)) {
             let (safe, tail) = rest.split_at(at);

@@ -57,15 +57,27 @@ impl Question {
     }
 }
 
-/// Absolute, with the directory part real and the last part as it is: what is asked about may be a link itself.
+/// Absolute, with the directory part real and the last part as it is: what is asked about may be a link itself. Where
+/// the directory is not there, `..` takes back the part before it, as nothing else can be known.
 fn settle(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let ends_in_name = matches!(path.components().next_back(), Some(Component::Normal(_)));
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) if ends_in_name => parent
-            .canonicalize()
-            .map_or_else(|_| path.clone(), |parent| parent.join(name)),
-        _ => path.canonicalize().unwrap_or(path),
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                plain = plain.canonicalize().unwrap_or(plain);
+                plain.pop();
+            }
+            Component::CurDir => {}
+            _ => plain.push(component),
+        }
+    }
+    match (plain.parent(), plain.file_name()) {
+        (Some(parent), Some(name)) => match parent.canonicalize() {
+            Ok(parent) => parent.join(name),
+            Err(_) => plain,
+        },
+        _ => plain,
     }
 }
 
@@ -200,7 +212,7 @@ impl Answer {
                 let is_name = |known: &str| known == name || known == wanted;
                 if is_id
                     || is_name(&candidate.path_name())
-                    || candidate.declared_name.as_deref().is_some_and(is_name)
+                    || candidate.declared_name().as_deref().is_some_and(is_name)
                 {
                     self.meant.push((place, index));
                 }
@@ -273,12 +285,12 @@ impl Answer {
                 }
                 self.fate = Some(PathFate::ComponentDirectory);
                 self.message = Some(format!(
-                    "the {} of the {} root {} ({}, {} entries)",
+                    "the {} of the {} root {} ({}, {})",
                     dir.kind.plural(),
                     root.source,
                     root.path.display(),
                     dir.status,
-                    dir.entries
+                    entries(dir.entries)
                 ));
                 for (place, chain) in resolution.chains().enumerate() {
                     for (index, candidate) in (0..).zip(chain.candidates()) {
@@ -329,10 +341,18 @@ fn is_candidate(candidate: CandidateRef<'_>, path: &Path, real: Option<&Path>) -
         || (real.is_some() && real_path.as_deref() == real)
 }
 
+fn entries(count: u64) -> String {
+    if count == 1 {
+        "1 entry".to_owned()
+    } else {
+        format!("{count} entries")
+    }
+}
+
 fn root_in_words(root: &Root) -> String {
     let what = format!("a root of source {}, priority {}", root.source, root.priority);
     match (root.status, root.reason.as_deref()) {
-        (RootStatus::Scanned, _) => format!("{what}, with {} entries", root.entries()),
+        (RootStatus::Scanned, _) => format!("{what}, with {}", entries(root.entries())),
         (status, Some(reason)) => format!("{what}, {status}: {reason}"),
         (status, None) => format!("{what}, {status}"),
     }
@@ -441,7 +461,7 @@ pub struct WhyView<'a> {
     #[serde(flatten)]
     pub head: WhyHead<'a>,
     /// The chains, by kind and id.
-    #[schemars(with = "Vec<super::scan::ChainView>")]
+    #[schemars(with = "Vec<super::scan::ChainView<'a>>")]
     pub chains: Chains<'a>,
 }
 

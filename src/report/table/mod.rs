@@ -1,10 +1,31 @@
 //! Reports for people: tables, and sentences where a table would not do.
+//!
+//! What is shown of a stranger's tree goes through [`escape`](super::escape) first. Width is counted in columns of
+//! the terminal. Without a width, as in a pipe, nothing is wrapped and nothing is cut.
 
-use std::io::{self, Write};
+mod advice;
+mod config_files;
+mod entries;
+mod findings;
+mod layout;
+mod merged;
+mod paint;
+mod path;
+mod prose;
+mod roots;
+mod scan;
+mod talk;
+mod why;
+mod words;
+
 use std::path::PathBuf;
 
-use super::{ConfigFilesReport, RootsReport, ScanReport, WhyReport};
-use crate::model::Diagnostic;
+pub use config_files::config_files;
+pub use findings::{diagnostics, hints};
+pub use roots::roots;
+pub use scan::scan;
+pub use talk::{config_hints, roots_diagnostics, scan_hints, why_diagnostics, why_hints};
+pub use why::why;
 
 /// How tables are to look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +38,8 @@ pub struct Look {
     pub width: Option<usize>,
     /// Show paths relative to this directory.
     pub relative_to: Option<PathBuf>,
+    /// What the reader's shell takes `~` for; none to show such paths in full.
+    pub home: Option<PathBuf>,
     /// Leave out headline and summary.
     pub quiet: bool,
 }
@@ -30,91 +53,5 @@ pub enum Detail {
     Everything,
 }
 
-/// Writes the answer of `scan`.
-pub fn scan(report: &ScanReport, _detail: Detail, _look: &Look, writer: &mut dyn Write) -> io::Result<()> {
-    for chain in report.chains() {
-        for candidate in chain.candidates() {
-            writeln!(
-                writer,
-                "{} {} {} {}",
-                chain.kind(),
-                chain.id(),
-                candidate.state,
-                candidate.path().display()
-            )?;
-        }
-    }
-    Ok(())
-}
-
-/// What to do next after `scan`.
-#[must_use]
-pub fn scan_hints(_report: &ScanReport, _detail: Detail) -> Vec<String> {
-    Vec::new()
-}
-
-/// Writes the answer of `why`.
-pub fn why(report: &WhyReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
-    scan(&report.scan, Detail::Everything, look, writer)
-}
-
-/// The findings that are about what was asked.
-#[must_use]
-pub fn why_diagnostics(_report: &WhyReport) -> Vec<Diagnostic> {
-    Vec::new()
-}
-
-/// What to do next after `why`.
-#[must_use]
-pub fn why_hints(_report: &WhyReport) -> Vec<String> {
-    Vec::new()
-}
-
-/// Writes the answer of `roots`.
-pub fn roots(report: &RootsReport, _look: &Look, writer: &mut dyn Write) -> io::Result<()> {
-    for root in &report.resolution.roots {
-        writeln!(
-            writer,
-            "{} {} {}",
-            root.priority,
-            root.status,
-            root.path.display()
-        )?;
-    }
-    Ok(())
-}
-
-/// Writes the answer of `find-config`.
-pub fn config_files(report: &ConfigFilesReport, _look: &Look, writer: &mut dyn Write) -> io::Result<()> {
-    for file in &report.found.files {
-        writeln!(writer, "{} {}", file.state, file.path.display())?;
-    }
-    Ok(())
-}
-
-/// What to do next after `find-config`.
-#[must_use]
-pub fn config_hints(_report: &ConfigFilesReport) -> Vec<String> {
-    Vec::new()
-}
-
-/// Writes findings.
-pub fn diagnostics(
-    diagnostics: &[Diagnostic],
-    _verbose: bool,
-    _look: &Look,
-    writer: &mut dyn Write,
-) -> io::Result<()> {
-    for diagnostic in diagnostics {
-        writeln!(writer, "{}: {}", diagnostic.severity, diagnostic.message)?;
-    }
-    Ok(())
-}
-
-/// Writes hints.
-pub fn hints(hints: &[String], _look: &Look, writer: &mut dyn Write) -> io::Result<()> {
-    for hint in hints {
-        writeln!(writer, "hint: {hint}")?;
-    }
-    Ok(())
-}
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,286 @@
+//! The command line (cli.md): exit codes, errors, formats and flags.
+
+use serde_json::Value;
+
+use crate::support::run::Run;
+use crate::support::tree::Tree;
+use crate::support::view::{chains, list, short, story, text, told};
+
+/// One winner with a loser, one alone, one that is out of the running, one hidden.
+pub(crate) const CLASH: &str = "
+-- project/.aleph/skills/deploy/SKILL.md --
+---
+name: deploy
+description: The project's own
+---
+-- home/.aleph/skills/deploy/SKILL.md --
+---
+name: deploy
+description: The user's
+---
+-- project/.claude/commands/release.md --
+-- project/.aleph/agents/broken.md --
+---
+name: broken
+description: a: b
+---
+-- project/.aleph/skills/.hidden.md --
+";
+
+/// The error object on standard output, and the code 2.
+fn usage_error(run: Run) -> Value {
+    let run = run.exits(2).says("error:");
+    let report = run.json();
+    assert_eq!(report["schema"], "aleph-discover/error@1", "{run}");
+    let error = report["error"].clone();
+    for key in ["code", "message"] {
+        assert!(!text(&error, key).is_empty(), "{run}");
+    }
+    for key in ["path", "help"] {
+        assert!(error.get(key).is_some(), "{key} is there, if null\n{run}");
+    }
+    error
+}
+
+/// Without a subcommand it is `scan`, also with kinds and flags.
+#[test]
+fn scan_is_the_default() {
+    let tree = Tree::in_git(CLASH);
+    for args in [
+        &["--json"][..],
+        &["skill", "--json"],
+        &["--all"],
+        &["commands"],
+        &[],
+    ] {
+        let bare = tree.aleph(args).run().exits(0);
+        let full = tree.aleph([&["scan"], args].concat()).run().exits(0);
+        assert_eq!(bare.stdout, full.stdout, "{args:?}");
+        assert!(!bare.stdout.is_empty());
+    }
+}
+
+/// `scan` answers what is there: invalid entries do not change its exit code, nor does finding nothing.
+#[test]
+fn scan_exits_0_whatever_the_entries_are() {
+    Tree::in_git(CLASH).aleph(["scan"]).run().exits(0);
+    let empty = Tree::in_git("");
+    let table = empty.aleph(["scan"]).run().exits(0);
+    // It says where it looked and what would be found there.
+    for place in [".aleph", ".claude", "skills"] {
+        assert!(table.stdout.contains(place), "{place}\n{table}");
+    }
+    let report = empty.scan();
+    assert_eq!(chains(&report), [""; 0]);
+    assert_eq!(report["summary"]["chains"], 0);
+    assert_eq!(list(&report, "roots").len(), 4);
+}
+
+/// Unknown words are usage errors that name what was probably meant.
+#[test]
+fn unknown_words_get_a_suggestion() {
+    let tree = Tree::in_git("");
+    for (args, meant) in [
+        (&["scann"][..], "scan"),
+        (&["wy", "x"], "why"),
+        (&["find-confg", "x"], "find-config"),
+        (&["scan", "skil"], "skill"),
+        (&["scan", "comands"], "command"),
+        (&["scan", "--kind", "agnet"], "agent"),
+        (&["scan", "--jsn"], "--json"),
+        (&["scan", "--format", "jsn"], "json"),
+        (&["schema", "scna"], "scan"),
+    ] {
+        let run = tree.aleph(args).run().exits(2);
+        assert!(run.stderr.starts_with("error:"), "{run}");
+        assert!(run.stderr.contains(meant), "{meant} is not suggested\n{run}");
+        assert!(run.stdout.is_empty(), "{run}");
+        assert!(!run.stderr.contains("RUST_BACKTRACE"), "{run}");
+    }
+}
+
+/// Bad flags and values are usage errors.
+#[test]
+fn bad_flags_are_usage_errors() {
+    let tree = Tree::in_git("");
+    for args in [
+        &["scan", "--max-depth", "x"][..],
+        &["scan", "--max-depth", "-1"],
+        &["scan", "--max-depth"],
+        &["scan", "--color", "sometimes"],
+        &["scan", "--format", "xml"],
+        &["scan", "--host", "emacs"],
+        &["why"],
+        &["find-config"],
+        &["schema", "nothing-like-it"],
+        &["roots", "extra"],
+    ] {
+        let run = tree.aleph(args).run().exits(2);
+        assert!(run.stderr.starts_with("error:"), "{run}");
+        assert!(run.stdout.is_empty(), "{run}");
+    }
+}
+
+/// With JSON asked for, a failure is an object on standard output as well.
+#[test]
+fn failures_are_json_where_json_is_asked_for() {
+    let tree = Tree::in_git("");
+    let missing = tree.text("project/missing");
+    for args in [
+        &["scan", "skil", "--json"][..],
+        &["scan", "--json", "--no-such-flag"],
+        &["scan", "--format", "json", "--max-depth", "x"],
+        &["--json", "scann"],
+        &["why", "--json"],
+    ] {
+        usage_error(tree.aleph(args).run());
+    }
+    let error = usage_error(tree.aleph(["scan", "--json", "-C", &missing]).run());
+    assert_eq!(error["path"], "[ROOT]/project/missing");
+    let error = usage_error(tree.aleph(["find-config", "--json", "../x"]).run());
+    assert!(text(&error, "message").contains("../x"), "{error:#}");
+}
+
+/// A working directory that is missing, a file, or was deleted is a usage error that names it.
+#[test]
+fn a_bad_working_directory_is_a_usage_error() {
+    let tree = Tree::in_git("-- project/file --\n-- project/link -> gone --\n-- project/doomed/ --");
+    for path in [
+        "project/missing",
+        "project/file",
+        "project/link",
+        "project/file/below",
+    ] {
+        let path = tree.text(path);
+        for command in [&["scan"][..], &["why", "x"], &["roots"], &["find-config", "x"]] {
+            let run = tree.aleph(command.iter().chain(&["-C", &path])).run().exits(2);
+            let named = path.replace(tree.root().to_str().expect("UTF-8"), "[ROOT]");
+            run.says("error:").says(&named);
+        }
+    }
+    let empty = tree.aleph(["scan", "-C", ""]).run().exits(2);
+    empty.says("error:");
+
+    let doomed = tree.path("project/doomed");
+    let run = tree
+        .aleph(["scan"])
+        .cwd(&doomed)
+        .run_behind(r#"rmdir "$PWD" && exec "$@""#)
+        .exits(2);
+    assert!(run.stderr.starts_with("error:"), "{run}");
+    assert!(!doomed.exists());
+}
+
+/// Names for `find-config` are refused with the reason before anything is touched.
+#[test]
+fn bad_configuration_names_are_refused() {
+    let tree = Tree::in_git("-- project/x --\n-- home/.aleph/x --");
+    let long = "n".repeat(300);
+    let just_too_long = "n".repeat(256);
+    for (name, reason) in [
+        ("", "empty"),
+        ("../x", "/"),
+        ("a/b", "/"),
+        ("/etc/passwd", "/"),
+        ("a\\b", "\\"),
+        (".", "."),
+        ("..", ".."),
+        (&*long, "255"),
+        (&*just_too_long, "255"),
+    ] {
+        for flags in [&[][..], &["--no-project"], &["--max-depth", "0"]] {
+            let run = tree
+                .aleph(["find-config", name].iter().chain(flags))
+                .run()
+                .exits(2);
+            assert!(run.stderr.starts_with("error:"), "{run}");
+            assert!(run.stderr.contains(reason), "{reason:?} is not given\n{run}");
+            assert!(run.stdout.is_empty(), "{run}");
+        }
+    }
+    // Legal, if unusual: looked for and not there.
+    for name in ["a..b", "...", "..x", "x..", "nothing here", &"n".repeat(255)] {
+        tree.aleph(["find-config", name]).run().exits(1);
+    }
+    tree.aleph(["find-config", "x"]).run().exits(0);
+}
+
+/// A pipe that is closed ends the program without a word.
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let mut tree = Tree::in_git(CLASH);
+    for number in 0..500 {
+        tree.write(&format!("project/.aleph/commands/c{number}.md"), "x");
+    }
+    for args in [
+        &["scan"][..],
+        &["scan", "--json"],
+        &["scan", "--format", "jsonl"],
+        &["scan", "-0"],
+        &["why", "deploy"],
+        &["roots"],
+        &["schema", "scan"],
+        &["--help"],
+    ] {
+        let run = tree.aleph(args).run_into_closed_pipe();
+        assert_eq!(run.stderr, "", "{run}");
+        assert_ne!(run.code, Some(101), "{run}");
+    }
+}
+
+/// Help has examples, the version is that of the package, and neither is an error.
+#[test]
+fn help_and_version_are_no_errors() {
+    let tree = Tree::in_git("");
+    let version = tree.aleph(["--version"]).run().exits(0);
+    assert_eq!(
+        version.stdout,
+        format!("aleph-discover {}\n", env!("CARGO_PKG_VERSION"))
+    );
+    for command in ["scan", "why", "find-config", "roots", "schema"] {
+        let help = tree.aleph([command, "--help"]).run().exits(0);
+        let examples = help.stdout.matches(&format!("aleph-discover {command}")).count();
+        assert!(examples >= 2, "{examples} examples\n{help}");
+    }
+    assert_eq!(tree.scan()["version"], env!("CARGO_PKG_VERSION"));
+}
+
+/// A run without a home directory says so and reads the project all the same.
+#[test]
+fn without_a_home_the_project_is_read() {
+    let tree = Tree::in_git(CLASH);
+    // Where neither HOME nor the user database knows one, there are no global roots; where the database knows one,
+    // it is used. Either way the project is there.
+    let report = tree
+        .aleph(["scan", "--json", "--home", &tree.text("nowhere")])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(
+        story(&report, "skill", "deploy"),
+        ["project/.aleph/skills/deploy active"]
+    );
+    assert_eq!(told(&report, "no-home"), [""; 0]);
+    assert_eq!(short(text(&list(&report, "roots")[0], "path")), "nowhere/.claude");
+}
+
+/// Nothing is written, anywhere.
+#[test]
+fn nothing_is_written() {
+    let tree = Tree::in_git(CLASH);
+    let listing = || {
+        let mut all: Vec<_> = walkdir::WalkDir::new(tree.root())
+            .into_iter()
+            .map(|entry| entry.expect("an entry"))
+            .map(|entry| (entry.path().to_owned(), entry.metadata().expect("metadata").len()))
+            .collect();
+        all.sort();
+        all
+    };
+    let before = listing();
+    tree.aleph(["scan"]).run().exits(0);
+    tree.aleph(["why", "deploy", "--json"]).run().exits(0);
+    tree.aleph(["roots"]).run().exits(0);
+    tree.aleph(["find-config", "aleph"]).run().exits(1);
+    assert_eq!(listing(), before);
+}

@@ -46,6 +46,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover find-config aleph --merged\n  aleph-discover find-config .mcp.json --json\n  aleph-discover find-config CLAUDE.md --format paths"
     )]
     FindConfig(FindConfig),
+    /// Which host reads which directory here, and the names on which hosts disagree
+    #[command(after_help = "Examples:\n  aleph-discover hosts\n  aleph-discover hosts --json")]
+    Hosts(Hosts),
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
     Roots(Roots),
@@ -178,6 +181,14 @@ pub(crate) struct Roots {
     pub(crate) kind: Vec<Kind>,
 }
 
+/// Flags of `hosts`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Hosts {
+    /// Only these kinds
+    #[arg(long = "kind", value_name = "KIND", value_enum)]
+    pub(crate) kind: Vec<Kind>,
+}
+
 /// Flags of `schema`.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Schema {
@@ -235,25 +246,34 @@ impl ValueEnum for Kind {
     }
 }
 
-/// A host that has a profile.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Host(pub(crate) &'static HostProfile);
+/// A host, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Host {
+    /// This one.
+    One(HostId),
+    /// Every host, one answer for each.
+    All,
+}
 
 impl ValueEnum for Host {
     fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [Host; 6] = [
-            Host(HostProfile::known(HostId::Aleph)),
-            Host(HostProfile::known(HostId::ClaudeCode)),
-            Host(HostProfile::known(HostId::Codex)),
-            Host(HostProfile::known(HostId::Gemini)),
-            Host(HostProfile::known(HostId::Opencode)),
-            Host(HostProfile::known(HostId::Cursor)),
+        const ALL: [Host; 7] = [
+            Host::One(HostId::Aleph),
+            Host::One(HostId::ClaudeCode),
+            Host::One(HostId::Codex),
+            Host::One(HostId::Gemini),
+            Host::One(HostId::Opencode),
+            Host::One(HostId::Cursor),
+            Host::All,
         ];
         &ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(HostId::as_str(self.0.id)))
+        Some(PossibleValue::new(match self {
+            Self::One(host) => host.as_str(),
+            Self::All => "all",
+        }))
     }
 }
 

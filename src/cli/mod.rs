@@ -6,6 +6,7 @@ mod args;
 mod exit;
 mod failure;
 mod find_config;
+mod hosts;
 mod output;
 mod roots;
 mod scan;
@@ -47,6 +48,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Scan(scan)) => scan::run(scan, &args.global, output),
         Some(Command::Why(why)) => why::run(why, &args.global, output),
         Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
+        Some(Command::Hosts(hosts)) => hosts::run(hosts, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
     }

@@ -8,6 +8,7 @@ mod annotated;
 mod common;
 mod config_files;
 pub mod escape;
+mod hosts;
 mod json;
 mod roots;
 mod scan;
@@ -22,6 +23,10 @@ pub use common::{Context, DiagnosticView, Envelope};
 pub use config_files::{
     ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, MergedValueView, MergedView,
     OriginView, OverriddenView, ProbedView,
+};
+pub use hosts::{
+    Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView, WhyHostsReport,
+    WhyHostsView, claude_differs,
 };
 pub use json::{write_json, write_json_line};
 pub use roots::{RootsReport, RootsView, WalkStepView};

@@ -3,10 +3,10 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::{ConfigFilesView, RootsView, ScanView, WhyView};
+use super::{ConfigFilesView, HostsView, WhyHostsView, RootsView, ScanView, WhyView};
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 6] = ["scan", "why", "find-config", "roots", "schema", "error"];
+pub const SCHEMA_NAMES: [&str; 8] = ["scan", "why", "find-config", "roots", "schema", "error", "hosts", "why-hosts"];
 
 /// The JSON Schema of the shape of this name, as a JSON value.
 #[must_use]
@@ -17,6 +17,8 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "scan" => generator.into_root_schema_for::<ScanView<'_>>(),
         "why" => generator.into_root_schema_for::<WhyView<'_>>(),
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
+        "hosts" => generator.into_root_schema_for::<HostsView<'_>>(),
+        "why-hosts" => generator.into_root_schema_for::<WhyHostsView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),

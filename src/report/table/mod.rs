@@ -7,6 +7,7 @@ mod advice;
 mod config_files;
 mod entries;
 mod findings;
+mod hosts;
 mod layout;
 mod merged;
 mod paint;
@@ -22,6 +23,7 @@ use std::path::PathBuf;
 
 pub use config_files::config_files;
 pub use findings::{diagnostics, hints};
+pub use hosts::{hosts, why_hosts};
 pub use roots::roots;
 pub use scan::scan;
 pub use talk::{config_hints, roots_diagnostics, scan_hints, why_diagnostics, why_hints};

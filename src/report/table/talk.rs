@@ -4,8 +4,8 @@
 
 use super::Detail;
 use crate::host::HostProfile;
-use crate::model::{CandidateRef, Code, Diagnostic, Family, HostId, Scope, State};
-use crate::report::{ConfigFilesReport, Context, PathFate, RootsReport, ScanReport, WhyReport};
+use crate::model::{CandidateRef, Code, Diagnostic, Family, HostId, Resolution, Scope, State};
+use crate::report::{claude_differs, escape, ConfigFilesReport, Context, PathFate, RootsReport, ScanReport, WhyReport};
 
 /// What to do next after `scan`: at most two hints.
 #[must_use]
@@ -25,8 +25,7 @@ pub fn scan_hints(report: &ScanReport, detail: Detail) -> Vec<String> {
         };
         chain.winner().is_none() && chain.candidates().any(is_broken)
     });
-    hints.extend(claude_hint(
-        &report.context,
+    hints.extend(claude_hint(&report.context, &report.resolution,
         chains().flat_map(|chain| chain.candidates()),
     ));
     if idle {
@@ -65,6 +64,7 @@ fn is_plain(name: &str) -> bool {
 /// Who asks as the native host about `.claude` entries may want Claude Code's own answer, where there is one.
 fn claude_hint<'a>(
     context: &Context,
+    resolution: &Resolution,
     mut candidates: impl Iterator<Item = CandidateRef<'a>>,
 ) -> Option<String> {
     let host = HostId::ClaudeCode;
@@ -74,6 +74,15 @@ fn claude_hint<'a>(
     let is_involved = candidates.any(|candidate| {
         candidate.family() == Family::Claude && matches!(candidate.scope(), Scope::User | Scope::Project)
     });
+    if context.profile.is_native()
+        && let Some((_, name, path)) = claude_differs(resolution).into_iter().find(|(_, name, _)| is_plain(name))
+    {
+        return Some(format!(
+            "for Claude Code `{}` is {}: `aleph-discover why {name} --host all` has every host's answer",
+            name,
+            escape::visible(&path.to_string_lossy())
+        ));
+    }
     is_involved.then(|| format!("`--host {host}` answers for Claude Code itself"))
 }
 
@@ -116,7 +125,7 @@ pub fn why_hints(report: &WhyReport) -> Vec<String> {
     let scan = &report.scan;
     let mut hints = Vec::new();
     hints.extend(claude_hint(
-        &scan.context,
+        &scan.context, &scan.resolution,
         scan.chains().flat_map(|chain| chain.candidates()),
     ));
     if report.meant.is_empty() {

@@ -263,7 +263,6 @@ pub(super) const fn code(code: Code) -> &'static str {
         Code::ImportTooDeep => "it stands at the end of too long a chain of imports",
         Code::EmptyFile => "there is no text in it",
         Code::HostOrderUndefined => "which of several has the name is left to chance",
-        Code::HostDiffers => "another host would answer differently",
         Code::DescriptionCut => "the model is given only the beginning of its description",
         Code::LinkedMarker => "its marker is a symbolic link",
     }

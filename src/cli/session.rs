@@ -22,7 +22,10 @@ pub(super) fn open(global: &Global) -> Result<DiscoveryManager, Failure> {
 
 /// Looks at the directory asked about as every host does.
 pub(super) fn open_all(global: &Global) -> Result<Vec<DiscoveryManager>, Failure> {
-    HostId::ALL.into_iter().map(|host| as_host(global, host)).collect()
+    HostId::ALL
+        .into_iter()
+        .map(|host| as_host(global, host))
+        .collect()
 }
 
 fn as_host(global: &Global, host: HostId) -> Result<DiscoveryManager, Failure> {

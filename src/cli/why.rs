@@ -1,7 +1,7 @@
 //! `why`: one name or file, every candidate, and the reason for each.
 
-use aleph_discover::report::table;
 use aleph_discover::model::ComponentKind;
+use aleph_discover::report::table;
 use aleph_discover::report::{Question, WhyHostsReport, WhyReport};
 
 use super::args::{Format, Global, Host, Why, kinds};

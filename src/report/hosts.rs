@@ -73,8 +73,14 @@ impl HostsReport {
         let mut order: Vec<PathBuf> = Vec::new();
         let mut readers: BTreeMap<PathBuf, BTreeSet<HostId>> = BTreeMap::new();
         for host in &self.hosts {
-            for root in host.resolution.roots.iter().filter(|root| root.status == RootStatus::Scanned) {
-                let there = root.dirs.is_empty() || root.dirs.iter().any(|dir| dir.status == RootStatus::Scanned);
+            for root in host
+                .resolution
+                .roots
+                .iter()
+                .filter(|root| root.status == RootStatus::Scanned)
+            {
+                let there =
+                    root.dirs.is_empty() || root.dirs.iter().any(|dir| dir.status == RootStatus::Scanned);
                 if there {
                     let hosts = readers.entry(root.path.clone()).or_insert_with(|| {
                         order.push(root.path.clone());
@@ -94,7 +100,9 @@ impl HostsReport {
     #[must_use]
     pub fn view(&self) -> HostsView<'_> {
         HostsView {
-            envelope: self.context.envelope("aleph-discover/hosts@1", self.is_complete(), &[]),
+            envelope: self
+                .context
+                .envelope("aleph-discover/hosts@1", self.is_complete(), &[]),
             hosts: self
                 .hosts
                 .iter()
@@ -145,7 +153,9 @@ fn disagreements(hosts: &[HostAnswer]) -> Vec<Disagreement> {
 }
 
 fn in_effect(chain: Chain<'_>) -> Vec<PathBuf> {
-    let candidates = chain.candidates().filter(|candidate| candidate.state.is_in_effect());
+    let candidates = chain
+        .candidates()
+        .filter(|candidate| candidate.state.is_in_effect());
     candidates.map(|candidate| candidate.path()).collect()
 }
 

@@ -25,8 +25,8 @@ pub use config_files::{
     OriginView, OverriddenView, ProbedView,
 };
 pub use hosts::{
-    Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView, WhyHostsReport,
-    WhyHostsView, claude_differs,
+    Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView,
+    WhyHostsReport, WhyHostsView, claude_differs,
 };
 pub use json::{write_json, write_json_line};
 pub use roots::{RootsReport, RootsView, WalkStepView};

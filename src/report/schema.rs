@@ -3,10 +3,19 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::{ConfigFilesView, HostsView, WhyHostsView, RootsView, ScanView, WhyView};
+use super::{ConfigFilesView, HostsView, RootsView, ScanView, WhyHostsView, WhyView};
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 8] = ["scan", "why", "find-config", "roots", "schema", "error", "hosts", "why-hosts"];
+pub const SCHEMA_NAMES: [&str; 8] = [
+    "scan",
+    "why",
+    "find-config",
+    "roots",
+    "schema",
+    "error",
+    "hosts",
+    "why-hosts",
+];
 
 /// The JSON Schema of the shape of this name, as a JSON value.
 #[must_use]

@@ -5,7 +5,9 @@
 use super::Detail;
 use crate::host::HostProfile;
 use crate::model::{CandidateRef, Code, Diagnostic, Family, HostId, Resolution, Scope, State};
-use crate::report::{claude_differs, escape, ConfigFilesReport, Context, PathFate, RootsReport, ScanReport, WhyReport};
+use crate::report::{
+    ConfigFilesReport, Context, PathFate, RootsReport, ScanReport, WhyReport, claude_differs, escape,
+};
 
 /// What to do next after `scan`: at most two hints.
 #[must_use]
@@ -25,7 +27,9 @@ pub fn scan_hints(report: &ScanReport, detail: Detail) -> Vec<String> {
         };
         chain.winner().is_none() && chain.candidates().any(is_broken)
     });
-    hints.extend(claude_hint(&report.context, &report.resolution,
+    hints.extend(claude_hint(
+        &report.context,
+        Some(&report.resolution),
         chains().flat_map(|chain| chain.candidates()),
     ));
     if idle {
@@ -64,7 +68,7 @@ fn is_plain(name: &str) -> bool {
 /// Who asks as the native host about `.claude` entries may want Claude Code's own answer, where there is one.
 fn claude_hint<'a>(
     context: &Context,
-    resolution: &Resolution,
+    resolution: Option<&Resolution>,
     mut candidates: impl Iterator<Item = CandidateRef<'a>>,
 ) -> Option<String> {
     let host = HostId::ClaudeCode;
@@ -75,7 +79,10 @@ fn claude_hint<'a>(
         candidate.family() == Family::Claude && matches!(candidate.scope(), Scope::User | Scope::Project)
     });
     if context.profile.is_native()
-        && let Some((_, name, path)) = claude_differs(resolution).into_iter().find(|(_, name, _)| is_plain(name))
+        && let Some(resolution) = resolution
+        && let Some((_, name, path)) = claude_differs(resolution)
+            .into_iter()
+            .find(|(_, name, _)| is_plain(name))
     {
         return Some(format!(
             "for Claude Code `{}` is {}: `aleph-discover why {name} --host all` has every host's answer",
@@ -125,7 +132,8 @@ pub fn why_hints(report: &WhyReport) -> Vec<String> {
     let scan = &report.scan;
     let mut hints = Vec::new();
     hints.extend(claude_hint(
-        &scan.context, &scan.resolution,
+        &scan.context,
+        None,
         scan.chains().flat_map(|chain| chain.candidates()),
     ));
     if report.meant.is_empty() {

@@ -5,7 +5,9 @@ use crate::report::table::scan_hints;
 fn hints_name_the_next_command() {
     let tree = clashes();
     assert_eq!(
-        scan_hints(&tree.report(SKILLS), Detail::InEffect).last().map(String::as_str),
+        scan_hints(&tree.report(SKILLS), Detail::InEffect)
+            .last()
+            .map(String::as_str),
         Some("`aleph-discover scan --all` also lists what is not in effect"),
     );
     let hints = scan_hints(&tree.report(SKILLS), Detail::Everything);

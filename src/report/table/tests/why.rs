@@ -423,7 +423,7 @@ To use several of them side by side, give each a name of its own: the `name` in
         ),
         (
             "../.claude/commands",
-            "shop/.claude/commands: the commands of the Project root /shop/.claude (scanned, 1 entries).",
+            "shop/.claude/commands: the commands of the Project root /shop/.claude (scanned, 1 entry).",
         ),
     ] {
         assert_eq!(first(given), told);

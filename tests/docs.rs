@@ -127,7 +127,11 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
 /// The names by which a page links to its headings.
 fn headings(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines()
-        .filter_map(|line| line.strip_prefix("## "))
+        .filter_map(|line| {
+            line.trim_start_matches('#')
+                .strip_prefix(' ')
+                .filter(|_| line.starts_with('#'))
+        })
         .map(|heading| {
             let kept = heading
                 .chars()

@@ -429,6 +429,29 @@ fn claude_code_loads_what_we_say() {
     replay("claude-code");
 }
 
+/// A description is cut for the model, and that is told.
+#[cfg(unix)]
+#[test]
+fn a_long_description_is_told_of() {
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let root = scratch.path().canonicalize().expect("a real path");
+    let text = fs::read_to_string(data("cases/skill-very-long-description.txt")).expect("a case");
+    lay_out(&parse(&text), "codex", &root);
+    let config = DiscoveryConfig::default().with_working_dir(root.join("project"));
+    let environment = Environment::with_home(root.join("home"));
+    let profile = HostProfile::known(HostId::Codex);
+    let manager = DiscoveryManager::for_host(profile, config, environment).expect("the folder is there");
+    let told = manager
+        .scan(&[aleph_discover::model::ComponentKind::Skill])
+        .diagnostics;
+    let cut: Vec<&str> = told
+        .iter()
+        .filter(|diagnostic| diagnostic.code.as_str() == "description-cut")
+        .filter_map(|diagnostic| Some(diagnostic.subject.as_ref()?.id.as_str()))
+        .collect();
+    assert_eq!(cut, ["long"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn codex_loads_what_we_say() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use aleph_discover::DiscoveryError;
-use aleph_discover::report::{ErrorDetail, ErrorView, escape, nearest, write_json};
+use aleph_discover::report::{ErrorCode, ErrorDetail, ErrorView, escape, nearest, write_json};
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -205,6 +205,7 @@ fn kinds_and_commands(given: &str) -> String {
     let command = Args::command();
     let commands = command
         .get_subcommands()
+        .filter(|command| !command.is_hide_set())
         .map(|command| command.get_name().to_owned());
     let kinds = aleph_discover::model::ComponentKind::ALL.map(|kind| kind.as_str().to_owned());
     let known: Vec<String> = commands.chain(kinds).collect();
@@ -228,7 +229,11 @@ fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, wan
         let view = ErrorView {
             schema: "aleph-discover/error@1",
             error: ErrorDetail {
-                code: if exit == Exit::Usage { "usage" } else { "failed" },
+                code: if exit == Exit::Usage {
+                    ErrorCode::Usage
+                } else {
+                    ErrorCode::Failed
+                },
                 message: message.to_owned(),
                 path: path.map(|path| path.to_string_lossy().into_owned()),
                 help: help.map(str::to_owned),

@@ -3,11 +3,17 @@
 //! This is the only place that reads the process's environment, prints, and exits.
 
 mod args;
+mod complete;
+mod completions;
 mod exit;
+mod explain;
 mod failure;
 mod find_config;
+mod generate;
 mod hosts;
+mod man;
 mod output;
+mod reference;
 mod roots;
 mod scan;
 mod schema;
@@ -25,6 +31,9 @@ use output::Output;
 /// Runs the command that the process was started with.
 pub(crate) fn run() -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    if let Some(exit) = completions::answer_shell(&arguments) {
+        return exit;
+    }
     let args = match args::Args::try_parse_from(&arguments) {
         Ok(args) => args,
         Err(error) => return failure::report_usage(&error, &arguments),
@@ -50,6 +59,10 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
         Some(Command::Hosts(hosts)) => hosts::run(hosts, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
+        Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
+        Some(Command::Completions(completions)) => completions::run(completions, output),
+        Some(Command::Man(man)) => man::run(man, output),
+        Some(Command::Generate(generate)) => generate::run(generate, output),
     }
 }

@@ -116,25 +116,31 @@ pub(super) fn decide(profile: &HostProfile, resolution: &mut Resolution) {
     if !profile.skill_beats_command {
         return;
     }
-    let mut skills: HashMap<String, String> = HashMap::new();
+    let mut skills: HashMap<String, (usize, String, bool)> = HashMap::new();
     let mut beaten = Vec::new();
     for (place, chain) in resolution.chains().enumerate() {
         let Some(winner) = chain.winner() else {
             continue;
         };
+        let path = winner.path().display().to_string();
+        let is_brought = winner
+            .detail
+            .as_ref()
+            .is_some_and(|detail| detail.plugin.is_some());
         match chain.kind() {
             ComponentKind::Skill => {
-                skills.insert(chain.id().into_owned(), winner.path().display().to_string());
+                skills.insert(chain.id().into_owned(), (place, path, is_brought));
             }
-            ComponentKind::Command => {
-                if let Some(path) = skills.get(&*chain.id()) {
-                    beaten.push((place, path.clone()));
-                }
-            }
+            ComponentKind::Command => match skills.get(&*chain.id()) {
+                // Of what a plugin brings the command is read first, and keeps the name.
+                Some((skill, _, true)) if is_brought => beaten.push((*skill, path, Rule::CommandOverSkill)),
+                Some((_, path, _)) => beaten.push((place, path.clone(), Rule::SkillOverCommand)),
+                None => {}
+            },
             _ => {}
         }
     }
-    for (place, path) in beaten {
+    for (place, path, rule) in beaten {
         let Some(span) = resolution.spans.get_mut(place) else {
             continue;
         };
@@ -142,15 +148,15 @@ pub(super) fn decide(profile: &HostProfile, resolution: &mut Resolution) {
         let (start, len) = (span.start as usize, span.len as usize);
         for candidate in resolution.candidates.iter_mut().skip(start).take(len) {
             if candidate.state.is_in_effect() || candidate.state.is_loser() {
-                lose_to_skill(candidate, &path);
+                lose_across(candidate, rule, &path);
             }
         }
     }
 }
 
-fn lose_to_skill(candidate: &mut Candidate, path: &str) {
+fn lose_across(candidate: &mut Candidate, rule: Rule, path: &str) {
     candidate.state = State::Shadowed;
-    candidate.rule = Some(Rule::SkillOverCommand);
+    candidate.rule = Some(rule);
     candidate.by = None;
-    candidate.detail_mut().message = Some(format!("the skill {path} has the name"));
+    candidate.detail_mut().message = Some(format!("{path} has the name"));
 }

@@ -500,7 +500,7 @@ impl Walker<'_, '_> {
             }
             (IdRule::Declared | IdRule::DeclaredElsePath(_), Some(name)) => self.cleaned(name),
             (IdRule::DeclaredElsePath(separator), None) => path_id(separator),
-            (IdRule::Declared | IdRule::Folder, _) => own.to_owned(),
+            (IdRule::Declared | IdRule::Folder, _) => own.replace(tree.cleaned, "-"),
         };
         match self.listing.plugin {
             Some(plugin) => IdOrigin::Derived(format!("{plugin}:{id}").into()),

@@ -12,7 +12,7 @@ use super::{
 use crate::host::{HostProfile, Layout};
 use crate::model::{
     Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, Family, Form,
-    FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootStatus, Scope, Severity, State,
+    FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootReason, RootStatus, Scope, Severity, State,
 };
 
 /// Discovery for one working directory: where a host looks, what is there, and who wins.
@@ -414,7 +414,7 @@ impl DiscoveryManager {
                     real_path: None,
                     marker: None,
                     status: RootStatus::Skipped,
-                    reason: Some("worktree-has-its-own".to_owned()),
+                    reason: Some(RootReason::WorktreeHasItsOwn.to_string()),
                     entries: 0,
                 });
                 continue;

@@ -96,6 +96,14 @@ pub enum WalkStop {
 }
 
 impl WalkStop {
+    /// Every way to end.
+    pub const ALL: [Self; 4] = [
+        Self::GitRoot,
+        Self::FilesystemRoot,
+        Self::StartOnly,
+        Self::DepthCap,
+    ];
+
     /// The name used in JSON and tables.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -60,7 +60,7 @@ impl Settings {
                 if spec.trusted_only {
                     later.push((spec, path));
                 } else {
-                    settings.read(spec, &path);
+                    settings.read(profile, spec, &path);
                 }
             }
         }
@@ -70,7 +70,7 @@ impl Settings {
         let positions: Vec<&LayerSpec> = profile.layers.iter().collect();
         for (spec, path) in later {
             if settings.trusted {
-                settings.read(spec, &path);
+                settings.read(profile, spec, &path);
             } else if path.is_file() {
                 let why = "it counts only in a project that the user trusts".to_owned();
                 settings
@@ -83,7 +83,7 @@ impl Settings {
         settings
     }
 
-    fn read(&mut self, spec: &'static LayerSpec, path: &Path) {
+    fn read(&mut self, profile: &HostProfile, spec: &'static LayerSpec, path: &Path) {
         if self.layers.iter().any(|layer| layer.path == path) {
             return;
         }
@@ -96,6 +96,16 @@ impl Settings {
             }
             None => return,
         };
+        let of_another_type = profile.tables.iter().find(|key| {
+            let found = root.value.get(key);
+            found.is_some_and(|found| !matches!(found.value, Value::Table(_)))
+        });
+        if let Some(key) = of_another_type.filter(|_| spec.scope != Scope::Managed) {
+            let why = format!("`{key}` is no table, so the host takes nothing from this file");
+            self.left_out
+                .push((path.to_path_buf(), spec, State::Invalid, Code::WrongType, why));
+            return;
+        }
         self.layers.push(Layer {
             spec,
             path: path.to_path_buf(),
@@ -244,6 +254,15 @@ impl Settings {
             key: Some(key),
         };
         match spec.gate {
+            // What a plugin brings is not switched off by name.
+            Gate::Word(_)
+                if candidate
+                    .detail
+                    .as_ref()
+                    .is_some_and(|detail| detail.plugin.is_some()) =>
+            {
+                None
+            }
             Gate::Word(off) => {
                 let (layer, value) = self.named(spec.key, id)?;
                 let is_off = value.value == Value::String(off.to_owned());

@@ -164,6 +164,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     },
     merges: &[],
     layers: &[],
+    tables: &[],
     gates: &[],
     servers: &[],
     memory: None,

@@ -367,6 +367,14 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: true,
         },
     ],
+    tables: &[
+        "permissions",
+        "hooks",
+        "env",
+        "enabledPlugins",
+        "extraKnownMarketplaces",
+        "skillOverrides",
+    ],
     gates: &[
         GateSpec {
             kinds: &[ComponentKind::Skill, ComponentKind::Command],

@@ -225,6 +225,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: false,
         },
     ],
+    tables: &[],
     gates: &[GateSpec {
         kinds: SKILL,
         key: &["skills", "config"],

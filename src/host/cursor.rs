@@ -239,6 +239,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: false,
         },
     ],
+    tables: &[],
     gates: &[],
     servers: &[ServerSpec {
         anchor: None,

@@ -330,6 +330,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: true,
         },
     ],
+    tables: &[],
     gates: &[
         GateSpec {
             kinds: &[ComponentKind::Skill],

@@ -44,6 +44,8 @@ pub struct HostProfile {
     pub merges: &'static [MergeSpec],
     /// Its settings files, lowest precedence first.
     pub layers: &'static [LayerSpec],
+    /// Keys that hold tables in them: a file in which one does not is left out as a whole.
+    pub tables: &'static [&'static str],
     /// What in them switches entries off.
     pub gates: &'static [GateSpec],
     /// Where MCP servers are configured.

@@ -370,6 +370,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         layer(MOVED, FILES, Scope::User),
         layer(Anchor::Absolute("/etc/opencode"), FILES, Scope::Managed),
     ],
+    tables: &[],
     gates: &[GateSpec {
         kinds: &[ComponentKind::Agent],
         key: &["agent"],

@@ -21,7 +21,7 @@ pub use code::Code;
 pub use diagnostic::{Diagnostic, Severity, Subject};
 pub use host::HostId;
 pub use kind::ComponentKind;
-pub use root::{Root, RootDir, RootStatus, RootTerms};
+pub use root::{Root, RootDir, RootReason, RootStatus, RootTerms};
 pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};
 pub use state::State;

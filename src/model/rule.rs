@@ -57,11 +57,13 @@ pub enum Rule {
     PluginFirstGiven,
     /// Of several versions of a plugin in the cache the highest is loaded.
     HigherVersion,
+    /// In a plugin a command beats a skill of its name.
+    CommandOverSkill,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::NativeOverClaude,
         Self::ProjectOverGlobal,
         Self::NearestDirectory,
@@ -87,6 +89,7 @@ impl Rule {
         Self::OnlyOneNameOfWalk,
         Self::PluginFirstGiven,
         Self::HigherVersion,
+        Self::CommandOverSkill,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -118,6 +121,7 @@ impl Rule {
             Self::OnlyOneNameOfWalk => "only-one-name-of-walk",
             Self::PluginFirstGiven => "plugin-first-given",
             Self::HigherVersion => "higher-version",
+            Self::CommandOverSkill => "command-over-skill",
         }
     }
 }

@@ -8,6 +8,7 @@ mod annotated;
 mod common;
 mod config_files;
 pub mod escape;
+pub mod explain;
 mod hosts;
 mod json;
 mod roots;
@@ -24,6 +25,7 @@ pub use config_files::{
     ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, MergedValueView, MergedView,
     OriginView, OverriddenView, ProbedView,
 };
+pub use explain::{ExplainListView, ExplainView};
 pub use hosts::{
     Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView,
     WhyHostsReport, WhyHostsView, claude_differs,
@@ -34,6 +36,6 @@ pub use scan::{
     CandidateView, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport, ScanView,
     Selection, SummaryView,
 };
-pub use schema::{ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
+pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use suggest::nearest;
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

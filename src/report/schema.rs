@@ -3,18 +3,22 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::{ConfigFilesView, HostsView, RootsView, ScanView, WhyHostsView, WhyView};
+use super::{
+    ConfigFilesView, ExplainListView, ExplainView, HostsView, RootsView, ScanView, WhyHostsView, WhyView,
+};
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 8] = [
+pub const SCHEMA_NAMES: [&str; 10] = [
     "scan",
     "why",
     "find-config",
     "roots",
-    "schema",
-    "error",
+    "explain",
+    "explain-list",
     "hosts",
     "why-hosts",
+    "schema",
+    "error",
 ];
 
 /// The JSON Schema of the shape of this name, as a JSON value.
@@ -29,6 +33,8 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "hosts" => generator.into_root_schema_for::<HostsView<'_>>(),
         "why-hosts" => generator.into_root_schema_for::<WhyHostsView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
+        "explain" => generator.into_root_schema_for::<ExplainView>(),
+        "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),
         _ => return None,
@@ -71,12 +77,36 @@ pub struct ErrorView {
 /// What failed, on which path, why, and what to do.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorDetail {
-    /// `usage`, `refused`, `failed` or `internal`: the exit code in words.
-    pub code: &'static str,
+    /// The exit code in words.
+    pub code: ErrorCode,
     /// What failed and why.
     pub message: String,
     /// The path that it failed on.
     pub path: Option<String>,
     /// What to do.
     pub help: Option<String>,
+}
+
+/// Why a question could not be answered: the exit code in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorCode {
+    /// The question could not be asked; exit code 2.
+    Usage,
+    /// The disk failed, or the output could not be written; exit code 5.
+    Failed,
+}
+
+impl ErrorCode {
+    /// Every code.
+    pub const ALL: [Self; 2] = [Self::Usage, Self::Failed];
+
+    /// The name used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Failed => "failed",
+        }
+    }
 }

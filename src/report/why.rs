@@ -99,6 +99,31 @@ pub enum PathFate {
     Missing,
 }
 
+impl PathFate {
+    /// Everything that a path can be.
+    pub const ALL: [Self; 6] = [
+        Self::Candidate,
+        Self::InsideCandidate,
+        Self::ComponentDirectory,
+        Self::Root,
+        Self::NotRead,
+        Self::Missing,
+    ];
+
+    /// The name used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Candidate => "candidate",
+            Self::InsideCandidate => "inside-candidate",
+            Self::ComponentDirectory => "component-directory",
+            Self::Root => "root",
+            Self::NotRead => "not-read",
+            Self::Missing => "missing",
+        }
+    }
+}
+
 /// The answer of `why`.
 #[derive(Clone, Debug)]
 pub struct WhyReport {

@@ -1,6 +1,8 @@
 //! Black-box tests of the binary, written from the specification: one topic a file.
 //!
 //! Every run has a home of its own, nothing of this machine's environment, and twenty seconds to end in.
+// The trees have links, permissions and FIFOs.
+#![cfg(unix)]
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,
@@ -12,13 +14,16 @@
 mod architecture;
 mod chains;
 mod cli;
+mod completions;
 mod corpus;
+mod explain;
 mod find_config;
 mod formats;
 mod front_matter;
 mod hostile;
 mod hostile_text;
 mod links;
+mod man;
 mod merged;
 mod names;
 mod permissions;

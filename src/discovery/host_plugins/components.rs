@@ -234,6 +234,8 @@ fn plugin_tree(own: &TreeSpec, kind: ComponentKind, one: bool) -> TreeSpec {
             tree.id = IdRule::FoldersThenDeclared(":");
         }
         ComponentKind::Skill if one => tree.id = IdRule::Declared,
+        // A dot in a folder's name becomes a hyphen there.
+        ComponentKind::Skill => tree.cleaned = &['.'],
         _ => {}
     }
     tree

@@ -31,6 +31,7 @@ pub(super) fn to_win<'a>(
             | Rule::OnlyOneNameOfWalk
             | Rule::PluginFirstGiven
             | Rule::HigherVersion
+            | Rule::CommandOverSkill
             | Rule::SkillOverCommand
             | Rule::HostOrderUndefined,
         )

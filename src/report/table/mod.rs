@@ -6,6 +6,7 @@
 mod advice;
 mod config_files;
 mod entries;
+mod explain;
 mod findings;
 mod hosts;
 mod layout;
@@ -22,6 +23,7 @@ mod words;
 use std::path::PathBuf;
 
 pub use config_files::config_files;
+pub use explain::{explanation, explanations};
 pub use findings::{diagnostics, hints};
 pub use hosts::{hosts, why_hosts};
 pub use roots::roots;

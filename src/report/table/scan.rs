@@ -278,7 +278,8 @@ fn beater(rule: Rule, by: CandidateRef<'_>) -> String {
         | Rule::FirstFileOfFolder
         | Rule::OnlyOneNameOfWalk
         | Rule::PluginFirstGiven
-        | Rule::HigherVersion => words::origin(by),
+        | Rule::HigherVersion
+        | Rule::CommandOverSkill => words::origin(by),
     }
 }
 

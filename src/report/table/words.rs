@@ -5,8 +5,9 @@ use super::paint::Paint;
 use crate::discovery::WalkStop;
 use crate::host::{Entries, HostProfile, Layout};
 use crate::model::{
-    CandidateRef, Code, ComponentKind, DiscoverySource, Family, Root, RootStatus, Rule, State,
+    CandidateRef, Code, ComponentKind, DiscoverySource, Family, Root, RootReason, RootStatus, Rule, State,
 };
+use crate::report::explain::Topic;
 
 /// `1 skill`, `2 skills`.
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
@@ -176,108 +177,20 @@ fn place(source: DiscoverySource, family: Family) -> String {
 
 /// What a rule says, as a clause.
 pub(super) const fn rule(rule: Rule) -> &'static str {
-    match rule {
-        Rule::NativeOverClaude => "a .aleph entry beats a .claude entry, wherever each of them is",
-        Rule::ProjectOverGlobal => "the project's entry beats the global one",
-        Rule::NearestDirectory => "the nearer directory beats the one further out",
-        Rule::ClaudeProjectOverAlephGlobal => {
-            "the project's .claude entry beats the one in the global .aleph"
-        }
-        Rule::TiePathOrder => "of two in one place the one whose path sorts first wins",
-        Rule::ConfigFormat => "in one directory aleph.toml beats aleph.jsonc, which beats aleph.json",
-        Rule::ConfigLayers => {
-            "it is merged with the files of the other directories, and the nearest one has the last word"
-        }
-        Rule::UserOverProject => "the user's entry beats the project's",
-        Rule::ManagedOverAll => "what an administrator put on the machine beats everything else",
-        Rule::SkillOverCommand => "a skill beats a command of its name",
-        Rule::KeptSideBySide => "the host keeps every entry of one name",
-        Rule::RenamedOnClash => {
-            "commands of one name all lose it: each goes by a name that says where it is from"
-        }
-        Rule::HostOrderUndefined => {
-            "the host loads entries at once, and whichever is ready last has the name"
-        }
-        Rule::OneFileOnce => "the host lists one real file once",
-        Rule::LastPathWins => "of two in one place the one whose path sorts last wins",
-        Rule::AgentsOverOwn => "at one level .agents beats the host's own directory",
-        Rule::OuterDirectory => "the directory further out beats the nearer one",
-        Rule::OwnHomeOverAll => {
-            "the host's directory in the user's home is read last and beats the project's"
-        }
-        Rule::ExtensionLast => "what an extension brings gives way to the user's and the project's",
-        Rule::LocalOverProject => "what the user has for this project alone beats what the project shares",
-        Rule::SameEndpoint => "a plugin's server that starts the same as a configured one is left out",
-        Rule::FirstFileOfFolder => "of one directory the host reads only the first of several file names",
-        Rule::OnlyOneNameOfWalk => "the host goes by one file name on the whole walk",
-        Rule::PluginFirstGiven => "of two plugins of one name the one given first has it",
-        Rule::HigherVersion => "of several versions in the cache the highest is loaded",
-    }
+    Topic::Rule(rule).page().clause
 }
 
 /// What a code means for a candidate, where nothing more exact is known.
 pub(super) const fn code(code: Code) -> &'static str {
-    match code {
-        Code::Symlink => "it is a symbolic link",
-        Code::EscapesRoot => "it is a symbolic link that leads out of its directory",
-        Code::NotRegular => "it is not a regular file",
-        Code::Hidden => "its name begins with a dot",
-        Code::NoMarker => "the file that would make it a component is missing",
-        Code::WrongCase => "its marker's name is written in another case",
-        Code::WrongKind => "files of this kind are not read here",
-        Code::NoManifest => "nothing in it makes it a plugin",
-        Code::BadFrontMatter => "its front matter is not valid YAML",
-        Code::TooLarge => "its front matter does not end soon enough",
-        Code::NotUtf8 => "its front matter is not UTF-8",
-        Code::UnusableName => "its name cannot be an id",
-        Code::Unreadable => "the operating system refused to let it be read",
-        Code::NameMismatch => "its declared name is not its path's name",
-        Code::NameNotText => "its declared name is not text",
-        Code::UnclosedFrontMatter => "its front matter is never closed",
-        Code::FrontMatterNotAMapping => "its front matter is not a mapping",
-        Code::Ambiguous => "another entry of the same place has its id",
-        Code::SameFile => "another id leads to the same file",
-        Code::SimilarIds => "another id looks like its own",
-        Code::DepthCap => "the walk ended at its cap",
-        Code::GitLinkBroken => "the git directory that it names is not there",
-        Code::GitFileMalformed => "it names no git directory",
-        Code::NoHome => "the home directory is not known",
-        Code::PluginComponentsNotRead => "what plugins bring is not read",
-        Code::BadConfig => "it cannot be parsed",
-        Code::TooDeep => "it is nested too deep",
-        Code::DuplicateKey => "a key stands in it twice",
-        Code::NumberPrecision => "a number in it has more digits than are kept",
-        Code::WrongType => "a value in it is of another type than is read",
-        Code::NullIgnored => "a null in it sets nothing",
-        Code::MissingName => "it declares no name",
-        Code::MissingDescription => "it has no description",
-        Code::NoFrontMatter => "it has no front matter that this host sees",
-        Code::SwitchedOff => "a setting switches it off",
-        Code::DeniedByRule => "a permission rule takes it away",
-        Code::NotTrusted => "its project is not trusted",
-        Code::NotApproved => "nobody has approved it",
-        Code::NotInstalled => "it is enabled and not installed",
-        Code::OnDemand => "it waits for work on the files that it is about",
-        Code::OutsideProject => "it lies outside the project and is not approved",
-        Code::ImportMissing => "it names a file that is not there",
-        Code::ImportTooDeep => "it stands at the end of too long a chain of imports",
-        Code::EmptyFile => "there is no text in it",
-        Code::HostOrderUndefined => "which of several has the name is left to chance",
-        Code::DescriptionCut => "the model is given only the beginning of its description",
-        Code::LinkedMarker => "its marker is a symbolic link",
-    }
+    Topic::Code(code).page().clause
 }
 
 /// Why a root or component directory was not read.
 pub(super) fn reason(status: RootStatus, reason: Option<&str>) -> String {
-    let known = match reason {
-        Some("is-global-root") => Some("it is the global root, met again on the way up"),
-        Some("same-directory") => Some("it is the same directory as another root"),
-        Some("not-a-directory") => Some("it is not a directory"),
-        Some("worktree-has-its-own") => Some("the worktree has one of its own"),
-        Some("dangling-symlink") => Some("it is a symbolic link to nothing"),
-        _ => None,
-    };
+    let known = RootReason::ALL
+        .into_iter()
+        .find(|known| Some(known.as_str()) == reason)
+        .map(|known| Topic::RootReason(known).page().clause);
     match (known, reason, status) {
         (Some(words), Some(id), _) => format!("{words} ({id})"),
         (_, Some(words), _) => words.to_owned(),

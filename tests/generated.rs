@@ -65,11 +65,12 @@ fn folders() -> Vec<Folder> {
 const DOCUMENTS: [&str; 5] = ["cli", "hosts", "json", "roots", "rules"];
 
 /// The commands that have a manual page.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "scan",
     "why",
     "find-config",
     "hosts",
+    "verify",
     "roots",
     "explain",
     "schema",

@@ -51,6 +51,11 @@ pub(crate) enum Command {
     /// Which host reads which directory here, and the names on which hosts disagree
     #[command(after_help = "Examples:\n  aleph-discover hosts\n  aleph-discover hosts --json")]
     Hosts(Hosts),
+    /// Our answer against the installed host's own
+    #[command(
+        after_help = "Examples:\n  aleph-discover verify --host codex\n  aleph-discover verify --host claude-code --yes"
+    )]
+    Verify(Verify),
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
     Roots(Roots),
@@ -207,6 +212,14 @@ pub(crate) struct Hosts {
     /// Only these kinds
     #[arg(long = "kind", value_name = "KIND", value_enum)]
     pub(crate) kind: Vec<Kind>,
+}
+
+/// Flags of `verify`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Verify {
+    /// Run the host; without it the command is only shown
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// Flags of `schema`.

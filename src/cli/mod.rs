@@ -18,6 +18,7 @@ mod roots;
 mod scan;
 mod schema;
 mod session;
+mod verify;
 mod why;
 
 use std::process::ExitCode;
@@ -57,6 +58,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Scan(scan)) => scan::run(scan, &args.global, output),
         Some(Command::Why(why)) => why::run(why, &args.global, output),
         Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
+        Some(Command::Verify(verify)) => verify::run(verify, &args.global, output),
         Some(Command::Hosts(hosts)) => hosts::run(hosts, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),

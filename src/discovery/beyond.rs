@@ -193,7 +193,10 @@ impl Beyond<'_> {
                 };
                 let priority = priority_beside(roots, &layer.path, index);
                 for entry in table.value.entries() {
-                    if self.profile.built_in.contains(&(*kind, entry.key.as_str())) {
+                    // Of the host's own a new description is seen in its lists, anything else is not.
+                    if self.profile.built_in.contains(&(*kind, entry.key.as_str()))
+                        && entry.value.value.get("description").is_none()
+                    {
                         continue;
                     }
                     let origin = Origin {

@@ -187,7 +187,8 @@ fn without_spans(text: &str) -> String {
     plain
 }
 
-fn without_comments(text: &str) -> String {
+/// The text without HTML comments.
+pub(super) fn without_comments(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("<!--") {

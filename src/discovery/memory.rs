@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::config_files::read_regular;
 use super::free::{self, Origin};
-use super::imports::imports;
+use super::imports::{imports, without_comments};
 use super::judge;
 use super::marker::{MarkerReader, Opened};
 use super::roots::place;
@@ -349,7 +349,13 @@ impl Memory<'_> {
             self.found.candidates.push(candidate);
             return true;
         }
-        if self.spec.skips_empty && text.trim().is_empty() {
+        let has_comments = self.spec.imports.is_some_and(|imports| !imports.strict);
+        let said = if has_comments {
+            without_comments(&text)
+        } else {
+            text.clone()
+        };
+        if self.spec.skips_empty && said.trim().is_empty() {
             self.passed_over(
                 &piece.path,
                 piece.scope,
@@ -388,7 +394,13 @@ impl Memory<'_> {
     }
 
     fn bring_in(&mut self, spec: ImportSpec, from: &Piece, text: &str, depth: usize) {
-        let base = from.path.parent().unwrap_or(&from.path).to_path_buf();
+        // A link is read at the place that it leads to.
+        let file = if spec.strict {
+            from.path.clone()
+        } else {
+            follow(&from.path)
+        };
+        let base = file.parent().unwrap_or(&file).to_path_buf();
         for written in imports(spec, text) {
             let home = written.strip_prefix("~/").zip(self.environment.home.as_ref());
             let path = match home {
@@ -478,6 +490,16 @@ fn waits(reader: &mut MarkerReader, path: &Path, key: &str) -> Option<String> {
     let Opened::Read(reading) = reader.read_with(&follow(path), &wanted) else {
         return None;
     };
+    if reading.front_matter.invalid.is_some() {
+        // Of broken YAML the line is still read as text.
+        let text = String::from_utf8_lossy(reader.bytes()).into_owned();
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+        return line
+            .map(|line| line.trim().to_owned())
+            .filter(|line| !line.is_empty() && line != "**");
+    }
     let field = reading
         .front_matter
         .fields

@@ -311,6 +311,7 @@ impl Settings {
                 let marker = candidate.marker().unwrap_or_else(|| candidate.path());
                 let real = candidate.real_path();
                 self.all(spec.key)
+                    .filter(|(layer, _)| spec.scopes.is_empty() || spec.scopes.contains(&layer.spec.scope))
                     .filter_map(|(layer, list)| {
                         let Value::List(items) = &list.value else {
                             return None;

@@ -380,11 +380,13 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             kinds: &[ComponentKind::Skill, ComponentKind::Command],
             key: &["skillOverrides"],
             gate: Gate::Word("off"),
+            scopes: &[],
         },
         GateSpec {
             kinds: &[ComponentKind::Agent],
             key: &["permissions", "deny"],
             gate: Gate::Denied(&["Agent", "Task"]),
+            scopes: &[],
         },
     ],
     servers: &[

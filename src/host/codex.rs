@@ -230,6 +230,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         kinds: SKILL,
         key: &["skills", "config"],
         gate: Gate::PathOrName,
+        scopes: &[Scope::User],
     }],
     servers: &[ServerSpec {
         anchor: None,

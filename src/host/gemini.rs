@@ -336,16 +336,19 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             kinds: &[ComponentKind::Skill],
             key: &["skills", "disabled"],
             gate: Gate::Names,
+            scopes: &[],
         },
         GateSpec {
             kinds: &[ComponentKind::Skill],
             key: &["skills", "enabled"],
             gate: Gate::All(false),
+            scopes: &[],
         },
         GateSpec {
             kinds: &[ComponentKind::Agent],
             key: &["agents", "overrides"],
             gate: Gate::Flag("enabled", false),
+            scopes: &[],
         },
     ],
     // The list of servers does not ask for trust, though the project's are not started without it.

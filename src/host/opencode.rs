@@ -375,6 +375,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         kinds: &[ComponentKind::Agent],
         key: &["agent"],
         gate: Gate::Flag("disable", true),
+        scopes: &[],
     }],
     servers: &[ServerSpec {
         anchor: None,

@@ -31,6 +31,8 @@ pub struct GateSpec {
     pub key: &'static [&'static str],
     /// How it is to be read.
     pub gate: Gate,
+    /// The scopes whose layers count; none where all do.
+    pub scopes: &'static [Scope],
 }
 
 /// How a setting names what it switches off.

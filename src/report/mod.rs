@@ -17,6 +17,7 @@ mod schema;
 mod suggest;
 #[cfg(feature = "tables")]
 pub mod table;
+mod verify;
 mod why;
 
 pub use annotated::annotated;
@@ -38,4 +39,5 @@ pub use scan::{
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use suggest::nearest;
+pub use verify::{CheckedView, VerifyReport, VerifyView};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -4,11 +4,12 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
 use super::{
-    ConfigFilesView, ExplainListView, ExplainView, HostsView, RootsView, ScanView, WhyHostsView, WhyView,
+    ConfigFilesView, ExplainListView, ExplainView, HostsView, RootsView, ScanView, VerifyView, WhyHostsView,
+    WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 10] = [
+pub const SCHEMA_NAMES: [&str; 11] = [
     "scan",
     "why",
     "find-config",
@@ -17,6 +18,7 @@ pub const SCHEMA_NAMES: [&str; 10] = [
     "explain-list",
     "hosts",
     "why-hosts",
+    "verify",
     "schema",
     "error",
 ];
@@ -32,6 +34,7 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
         "hosts" => generator.into_root_schema_for::<HostsView<'_>>(),
         "why-hosts" => generator.into_root_schema_for::<WhyHostsView<'_>>(),
+        "verify" => generator.into_root_schema_for::<VerifyView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
         "explain" => generator.into_root_schema_for::<ExplainView>(),
         "explain-list" => generator.into_root_schema_for::<ExplainListView>(),

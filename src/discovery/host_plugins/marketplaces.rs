@@ -98,12 +98,8 @@ impl Plugins<'_> {
         let mut enabled = BTreeMap::new();
         for (layer, table) in self.settings.all(&["enabledPlugins"]) {
             for entry in table.value.entries() {
-                let on = match &entry.value.value {
-                    Value::Bool(on) => *on,
-                    // A list of versions enables as well.
-                    Value::List(_) | Value::String(_) => true,
-                    _ => continue,
-                };
+                // Only `true` enables: a list of versions does not.
+                let on = entry.value.value == Value::Bool(true);
                 enabled.insert(entry.key.clone(), (on, layer.path.clone()));
             }
         }

@@ -2,12 +2,12 @@
 //!
 //! `cargo bench --bench scan`; the trees are made below the temporary directory and removed afterwards.
 
-#[expect(unreachable_pub, reason = "another package uses these files as well")]
 mod support;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
+use std::time::Duration;
 
 use aleph_discover::model::ComponentKind;
 use aleph_discover::report::{Context, ScanReport, Selection, write_json};
@@ -37,28 +37,31 @@ impl std::fmt::Display for Size {
     }
 }
 
-/// A directory, and the trees in it.
-type Trees = (TempDir, HashMap<Size, Tree>);
+/// All trees of this run, each made once; none before the first and after the last bench.
+static TREES: Mutex<Option<Trees>> = Mutex::new(None);
 
-/// The directory in which all trees of this run are made, each once.
-static TREES: OnceLock<Mutex<Option<Trees>>> = OnceLock::new();
+struct Trees {
+    dir: TempDir,
+    made: HashMap<Size, Tree>,
+}
 
 fn main() {
-    divan::main();
-    if let Some(trees) = TREES.get()
-        && let Ok(mut trees) = trees.lock()
-    {
+    // What is given on the command line counts before this: a scan of the largest tree takes about a second.
+    divan::Divan::default()
+        .max_time(Duration::from_secs(10))
+        .config_with_args()
+        .main();
+    if let Ok(mut trees) = TREES.lock() {
         drop(trees.take());
     }
 }
 
 fn tree(size: Size) -> Tree {
-    let trees = TREES.get_or_init(|| {
-        let dir = tempfile::tempdir().expect("a temporary directory");
-        Mutex::new(Some((dir, HashMap::new())))
+    let mut trees = TREES.lock().expect("no bench has panicked");
+    let Trees { dir, made } = trees.get_or_insert_with(|| Trees {
+        dir: tempfile::tempdir().expect("a temporary directory"),
+        made: HashMap::new(),
     });
-    let mut trees = trees.lock().expect("no bench has panicked");
-    let (dir, made) = trees.as_mut().expect("the run is not over");
     made.entry(size)
         .or_insert_with(|| {
             let at: PathBuf = dir.path().join(size.to_string());

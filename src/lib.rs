@@ -11,6 +11,7 @@ pub mod discovery;
 pub mod host;
 pub mod model;
 pub mod parse;
+pub mod plugin;
 pub mod report;
 
 pub use discovery::{

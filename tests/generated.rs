@@ -65,13 +65,14 @@ fn folders() -> Vec<Folder> {
 const DOCUMENTS: [&str; 5] = ["cli", "hosts", "json", "roots", "rules"];
 
 /// The commands that have a manual page.
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "scan",
     "why",
     "find-config",
     "hosts",
     "verify",
     "roots",
+    "plugins",
     "explain",
     "schema",
     "completions",

@@ -14,16 +14,16 @@ const BODY: usize = 3_600;
 
 /// A tree on disk.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// Home directory.
-    pub home: PathBuf,
+    pub(crate) home: PathBuf,
     /// Git root and working directory.
-    pub project: PathBuf,
+    pub(crate) project: PathBuf,
 }
 
 impl Tree {
     /// The component directories that could be there, whether they are or not: what a walker is given.
-    pub fn component_dirs(&self) -> Vec<PathBuf> {
+    pub(crate) fn component_dirs(&self) -> Vec<PathBuf> {
         let mut dirs = Vec::new();
         for place in [&self.home, &self.project] {
             for root in [".claude", ".aleph"] {
@@ -50,7 +50,7 @@ impl Tree {
 ///
 /// Each root has 9 skills, 4 commands and 2 agents, and shares one skill, one command and one agent name with
 /// every other root.
-pub fn typical(at: &Path) -> io::Result<Tree> {
+pub(crate) fn typical(at: &Path) -> io::Result<Tree> {
     let tree = Tree::begin(at)?;
     let roots = [
         ("user", tree.home.join(".claude")),
@@ -81,7 +81,7 @@ pub fn typical(at: &Path) -> io::Result<Tree> {
 }
 
 /// A tree with so many skills in one root and nothing else.
-pub fn flat(at: &Path, skills: usize) -> io::Result<Tree> {
+pub(crate) fn flat(at: &Path, skills: usize) -> io::Result<Tree> {
     let tree = Tree::begin(at)?;
     let dir = tree.project.join(".claude/skills");
     for number in 0..skills {

@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 
 /// How much is done with each file's front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
+pub(crate) enum Depth {
     /// It is read to its closing fence.
     Read,
     /// It is parsed too, with the YAML parser that a scan uses.
@@ -19,17 +19,17 @@ pub enum Depth {
 
 /// What a walker counts, so that nothing it does can be optimised away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sum {
+pub(crate) struct Sum {
     /// Files met.
-    pub files: usize,
+    pub(crate) files: usize,
     /// Bytes of front matter.
-    pub bytes: usize,
+    pub(crate) bytes: usize,
     /// Keys and values parsed.
-    pub scalars: usize,
+    pub(crate) scalars: usize,
 }
 
 /// Walks component directories; what cannot be read is left out.
-pub fn walk(dirs: &[PathBuf], depth: Depth) -> Sum {
+pub(crate) fn walk(dirs: &[PathBuf], depth: Depth) -> Sum {
     let mut sum = Sum::default();
     let mut buffer = Vec::with_capacity(64 * 1024);
     for dir in dirs {

@@ -8,6 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use super::complete;
+use super::failure::Failure;
 
 /// What a coding agent loads here, and why each thing won.
 #[derive(Debug, Parser)]
@@ -59,6 +60,12 @@ pub(crate) enum Command {
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
     Roots(Roots),
+    /// Plugins: what there is, what each brings, what is wrong with one, what it would run
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
+    )]
+    Plugins(Plugins),
     /// What a rule, state or diagnostic means, why it is so, and an example
     #[command(
         after_help = "Examples:\n  aleph-discover explain\n  aleph-discover explain native-over-claude\n  aleph-discover explain no-marker --json"
@@ -159,7 +166,7 @@ pub(crate) struct Scan {
     /// The kinds to list, singular or plural; all by default
     #[arg(value_name = "KIND", value_enum, hide_possible_values = false)]
     pub(crate) kinds: Vec<Kind>,
-    /// The same as a flag
+    /// The kinds to list, given as a flag
     #[arg(long = "kind", value_name = "KIND", value_enum, hide_possible_values = true)]
     pub(crate) kind: Vec<Kind>,
     /// Show only what is in effect
@@ -220,6 +227,84 @@ pub(crate) struct Verify {
     /// Run the host; without it the command is only shown
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+/// What `plugins` is asked.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Plugins {
+    #[command(flatten)]
+    pub(crate) list: List,
+    #[command(subcommand)]
+    pub(crate) command: Option<PluginsCommand>,
+}
+
+/// The questions about plugins.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginsCommand {
+    /// Every plugin, with what it brings and whether it is in effect (also without a subcommand)
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins list\n  aleph-discover plugins list --all --json"
+    )]
+    List(List),
+    /// Everything about one plugin: its manifests, and every file that it would load
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins show my-plugin --json"
+    )]
+    Show(Show),
+    /// Check one plugin or marketplace, installed or not; for use in CI
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins validate .\n  aleph-discover plugins validate .claude-plugin/marketplace.json --fail-on warning"
+    )]
+    Validate(Validate),
+    /// What one would be installing: commands, secrets, reach, hidden text, digest
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins disclose ./downloaded\n  aleph-discover plugins disclose ./downloaded --json"
+    )]
+    Disclose(Disclose),
+}
+
+/// Flags of `plugins list`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct List {
+    /// Show also what is no plugin
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// Flags of `plugins show`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Show {
+    /// The plugin's id
+    #[arg(value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) id: String,
+}
+
+/// Flags of `plugins validate`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Validate {
+    /// The directory of a plugin or marketplace, or its manifest
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+    /// Exit with 1 if there is a finding that matters this much
+    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
+    pub(crate) fail_on: FailOn,
+}
+
+/// Flags of `plugins disclose`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Disclose {
+    /// The directory of a plugin
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: PathBuf,
+}
+
+/// From which severity on findings count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Errors
+    Error,
+    /// Errors and warnings
+    Warning,
 }
 
 /// Flags of `schema`.
@@ -351,7 +436,12 @@ impl ValueEnum for Kind {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.as_str()).alias(self.0.plural()))
+        let is_listed = HostProfile::native().listed_kinds().any(|kind| kind == self.0);
+        Some(
+            PossibleValue::new(self.0.as_str())
+                .alias(self.0.plural())
+                .hide(!is_listed),
+        )
     }
 }
 
@@ -379,21 +469,35 @@ impl ValueEnum for Host {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
+        let value = PossibleValue::new(match self {
             Self::One(host) => host.as_str(),
             Self::All => "all",
-        }))
+        });
+        // A variable that is set and empty counts as not set.
+        let is_default = *self == Self::One(HostId::Aleph);
+        Some(if is_default { value.alias("") } else { value })
     }
 }
 
 /// The kinds that flags name, in reporting order; all that the host lists if they name none.
-pub(crate) fn kinds(profile: &HostProfile, positional: &[Kind], flags: &[Kind]) -> Vec<ComponentKind> {
+///
+/// A kind that is not looked for is refused: an answer would say that there is none, and nobody has looked.
+pub(crate) fn kinds(
+    profile: &HostProfile,
+    positional: &[Kind],
+    flags: &[Kind],
+) -> Result<Vec<ComponentKind>, Failure> {
     let mut kinds: Vec<ComponentKind> = positional.iter().chain(flags).map(|kind| kind.0).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    if kinds.is_empty() {
-        profile.listed_kinds().collect()
-    } else {
-        kinds
+    let listed: Vec<ComponentKind> = profile.listed_kinds().collect();
+    // Some kinds a host has, and does not list by itself: they are answered for when they are named.
+    if let Some(kind) = kinds.iter().find(|kind| !profile.reads(**kind)) {
+        let names: Vec<&str> = listed.iter().map(|kind| kind.as_str()).collect();
+        return Err(Failure::usage(
+            format!("this version does not look for the kind `{kind}`"),
+            format!("choose one of {}", names.join(", ")),
+        ));
     }
+    Ok(if kinds.is_empty() { listed } else { kinds })
 }

@@ -97,11 +97,11 @@ fn names_found(asked: &Asked, beginning: &str) -> Vec<CompletionCandidate> {
     let Ok(manager) = session::open(&asked.global) else {
         return Vec::new();
     };
+    let Ok(kinds) = kinds(manager.profile(), &[], &asked.kinds) else {
+        return Vec::new();
+    };
     let mut found: BTreeMap<String, Vec<ComponentKind>> = BTreeMap::new();
-    for chain in manager
-        .scan(&kinds(manager.profile(), &[], &asked.kinds))
-        .chains()
-    {
+    for chain in manager.scan(&kinds).chains() {
         let id = chain.id();
         let is_hidden = |code| code == Some(Code::Hidden);
         if id.starts_with(beginning) && !chain.candidates().all(|candidate| is_hidden(candidate.code)) {

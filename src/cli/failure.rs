@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use aleph_discover::DiscoveryError;
+use aleph_discover::host::HostProfile;
 use aleph_discover::report::{ErrorCode, ErrorDetail, ErrorView, escape, nearest, write_json};
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -32,6 +33,26 @@ impl Failure {
             path: None,
             help: Some(help.into()),
         }
+    }
+
+    /// What was asked for failed, or was refused.
+    pub(super) fn new(
+        exit: Exit,
+        error: impl std::error::Error + Send + Sync + 'static,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            exit,
+            error: anyhow::Error::new(error),
+            path: None,
+            help: Some(help.into()),
+        }
+    }
+
+    /// Says on which path.
+    pub(super) fn on(mut self, path: &Path) -> Self {
+        self.path = Some(path.to_path_buf());
+        self
     }
 
     /// The process has no working directory, as when it was deleted.
@@ -173,12 +194,15 @@ fn in_our_words(error: &clap::Error) -> (String, Option<String>) {
                 (_, Some(argument)) => format!("{argument} needs a value"),
                 _ => first_line(error),
             };
-            let valid = text(ContextKind::ValidValue).map(|valid| format!("choose one of {valid}"));
+            let valid = text(ContextKind::ValidValue)
+                .filter(|valid| !valid.is_empty())
+                .map_or_else(
+                    || "`--help` shows what it is for".to_owned(),
+                    |valid| format!("choose one of {valid}"),
+                );
             (
                 message,
-                suggested
-                    .map(|suggested| format!("did you mean `{suggested}`?"))
-                    .or(valid),
+                Some(suggested.map_or(valid, |suggested| format!("did you mean `{suggested}`?"))),
             )
         }
         ErrorKind::UnknownArgument => {
@@ -207,7 +231,9 @@ fn kinds_and_commands(given: &str) -> String {
         .get_subcommands()
         .filter(|command| !command.is_hide_set())
         .map(|command| command.get_name().to_owned());
-    let kinds = aleph_discover::model::ComponentKind::ALL.map(|kind| kind.as_str().to_owned());
+    let kinds = HostProfile::native()
+        .listed_kinds()
+        .map(|kind| kind.as_str().to_owned());
     let known: Vec<String> = commands.chain(kinds).collect();
     match nearest(given, known.iter().map(String::as_str)).first() {
         Some(near) => format!("did you mean `{near}`?"),
@@ -229,10 +255,10 @@ fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, wan
         let view = ErrorView {
             schema: "aleph-discover/error@1",
             error: ErrorDetail {
-                code: if exit == Exit::Usage {
-                    ErrorCode::Usage
-                } else {
-                    ErrorCode::Failed
+                code: match exit {
+                    Exit::Usage => ErrorCode::Usage,
+                    Exit::Refused => ErrorCode::Refused,
+                    _ => ErrorCode::Failed,
                 },
                 message: message.to_owned(),
                 path: path.map(|path| path.to_string_lossy().into_owned()),

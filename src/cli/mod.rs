@@ -13,6 +13,7 @@ mod generate;
 mod hosts;
 mod man;
 mod output;
+mod plugins;
 mod reference;
 mod roots;
 mod scan;
@@ -61,6 +62,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Verify(verify)) => verify::run(verify, &args.global, output),
         Some(Command::Hosts(hosts)) => hosts::run(hosts, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
+        Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
         Some(Command::Completions(completions)) => completions::run(completions, output),

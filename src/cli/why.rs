@@ -15,7 +15,7 @@ pub(super) fn run(args: &Why, global: &Global, output: &mut Output) -> Result<Ex
         return every_host(args, global, output);
     }
     let manager = session::open(global)?;
-    let kinds = kinds(manager.profile(), &[], &args.kind);
+    let kinds = kinds(manager.profile(), &[], &args.kind)?;
     let question = Question::read(&args.name, manager.working_dir());
     let report = WhyReport::new(&manager, question, &kinds);
     let resolution = &report.scan.resolution;

@@ -11,8 +11,9 @@ use super::scanner::{DirectoryScanner, Found};
 use super::servers::Servers;
 use super::settings::{Settings, as_text, strings};
 use super::{DiscoveryConfig, Environment, Walk, settings};
+use crate::discovery::free::Cause;
 use crate::host::{HostProfile, Layout, PluginSystem};
-use crate::model::{Cause, Code, ComponentKind, Family, Place, Root, RootStatus, RootTerms, Scope, State};
+use crate::model::{Code, ComponentKind, Family, Place, Root, RootStatus, RootTerms, Scope, State};
 
 /// One question to a host that is not the native one.
 pub(super) struct Beyond<'a> {
@@ -162,7 +163,6 @@ impl Beyond<'_> {
                 spec,
                 tree,
                 place: Place::Listed { root: index, dir: 0 },
-                priority,
                 plugin: None,
             };
             let dir = scanner.list(&listing, &path, found);

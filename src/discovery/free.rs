@@ -1,11 +1,20 @@
 //! Candidates that are no entry of a component directory: a file with a place of its own, or a part of one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Candidate, Cause, Code, ComponentKind, DeclaredName, DiscoverySource, Family, Form, FreePlace, IdOrigin,
-    Place, Scope, State,
+    Candidate, Code, ComponentKind, DeclaredName, DiscoverySource, Family, Form, FreePlace, IdOrigin, Place,
+    Scope, State,
 };
+
+/// The setting that switches a candidate off, or keeps it from being trusted.
+#[derive(Clone, Debug)]
+pub(super) struct Cause {
+    /// The file.
+    pub(super) path: PathBuf,
+    /// The key in it.
+    pub(super) key: Option<String>,
+}
 
 /// Where such a candidate comes from.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +50,7 @@ pub(super) fn candidate(kind: ComponentKind, path: &Path, id: &str, origin: Orig
         identity: None,
         size: 0,
         detail: None,
+        plugin: None,
     };
     if let Ok(real) = path.canonicalize()
         && real != path
@@ -60,6 +70,6 @@ impl Candidate {
         self.code = Some(code);
         let detail = self.detail_mut();
         detail.message = Some(message.to_owned());
-        detail.cause = cause;
+        detail.cause = cause.map(|cause| (cause.path, cause.key));
     }
 }

@@ -24,7 +24,6 @@ pub(super) struct Listing<'a> {
     pub(super) spec: &'a KindSpec,
     pub(super) tree: &'a TreeSpec,
     pub(super) place: Place,
-    pub(super) priority: u32,
     /// The plugin that brings it, whose name stands before each id.
     pub(super) plugin: Option<&'a str>,
 }
@@ -44,7 +43,6 @@ impl Listing<'_> {
     pub(super) fn read(&self, path: &Path, reader: &mut MarkerReader, found: &mut Found) -> RootDir {
         let mut dir = RootDir {
             kind: self.spec.kind,
-            priority: self.priority,
             path: path.to_path_buf(),
             real_path: None,
             marker: self.spec.layout.marker(),
@@ -118,7 +116,6 @@ impl Listing<'_> {
         }
         RootDir {
             kind: self.spec.kind,
-            priority: self.priority,
             path: parent.to_path_buf(),
             real_path: Some(real),
             marker: self.spec.layout.marker(),
@@ -535,6 +532,7 @@ impl Walker<'_, '_> {
             identity: None,
             size: 0,
             detail: None,
+            plugin: None,
         };
         if child.linked {
             candidate.detail_mut().symlink_target = fs::read_link(&child.path).ok();

@@ -274,10 +274,39 @@ impl DiscoveryManager {
         resolution
     }
 
-    /// Everything of these kinds that is there, in chains: who wins, who loses, and why. Nothing that other
-    /// kinds alone need is read.
+    /// Everything of these kinds that is in the host's own roots, in chains: who wins, who loses, and why. Nothing
+    /// that other kinds alone need is read. What plugins bring is not among it, and a plugin goes by its
+    /// directory's name: [`plugin::scan`](crate::plugin::scan) reads them too.
     #[must_use]
     pub fn scan(&self, kinds: &[ComponentKind]) -> Resolution {
+        if !self.profile.is_native() {
+            return self.scan_as_host(kinds);
+        }
+        self.resolve(self.collect(kinds))
+    }
+
+    /// Decides who wins among candidates; one that is decided already stays as it is.
+    pub(crate) fn resolve(&self, collected: Resolution) -> Resolution {
+        resolve::resolve(self.profile, collected)
+    }
+
+    /// Everything of these kinds that is there, not yet in chains.
+    pub(crate) fn collect(&self, kinds: &[ComponentKind]) -> Resolution {
+        let (roots, mut found, _) = self.look(kinds);
+        if kinds.contains(&ComponentKind::Config) {
+            self.add_config_files(&roots, &mut found);
+        }
+        Resolution {
+            roots,
+            candidates: found.candidates,
+            spans: Vec::new(),
+            diagnostics: found.diagnostics,
+            complete: !found.incomplete,
+        }
+    }
+
+    /// Reads the component directories of these kinds in every root.
+    fn look(&self, kinds: &[ComponentKind]) -> (Vec<Root>, Found, DirectoryScanner) {
         let plan = roots::plan(self.profile, &self.environment, &self.config, &self.walk);
         let mut roots = plan.roots;
         let mut found = Found {
@@ -303,31 +332,12 @@ impl DiscoveryManager {
                 );
             }
         }
-        if self.profile.is_native() {
-            if kinds.contains(&ComponentKind::Config) {
-                self.add_config_files(&roots, &mut found);
-            }
-        } else {
-            return self.scan_beyond(kinds, roots, found, scanner);
-        }
-        let resolution = Resolution {
-            roots,
-            candidates: found.candidates,
-            spans: Vec::new(),
-            diagnostics: found.diagnostics,
-            complete: !found.incomplete,
-        };
-        resolve::resolve(self.profile, resolution)
+        (roots, found, scanner)
     }
 
-    /// Goes on with what a host reads beside component directories.
-    fn scan_beyond(
-        &self,
-        kinds: &[ComponentKind],
-        mut roots: Vec<Root>,
-        mut found: Found,
-        mut scanner: DirectoryScanner,
-    ) -> Resolution {
+    /// Everything of these kinds as a host does that is not the native one, with its settings, plugins and memory.
+    fn scan_as_host(&self, kinds: &[ComponentKind]) -> Resolution {
+        let (mut roots, mut found, mut scanner) = self.look(kinds);
         let beyond = Beyond {
             profile: self.profile,
             environment: &self.environment,
@@ -402,14 +412,12 @@ impl DiscoveryManager {
             }
             let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
             let place = Place::Listed { root: index, dir };
-            let priority = root.rank(spec.kind);
             let path = root.path.join(spec.folder);
             if let Some(own) = &root.terms.stands_in_for
                 && own.join(spec.folder).exists()
             {
                 root.dirs.push(RootDir {
                     kind: spec.kind,
-                    priority,
                     path,
                     real_path: None,
                     marker: None,
@@ -425,15 +433,11 @@ impl DiscoveryManager {
                         spec,
                         tree,
                         place,
-                        priority,
                         plugin: root.terms.plugin.as_deref(),
                     };
                     scanner.list(&listing, &path, found)
                 }
-                _ => RootDir {
-                    priority,
-                    ..scanner.scan(spec, &path, &place, found)
-                },
+                _ => scanner.scan(spec, &path, &place, found),
             });
         }
         let unreadable = |status| status == RootStatus::Unreadable;
@@ -505,6 +509,7 @@ impl DiscoveryManager {
                 identity: None,
                 size: 0,
                 detail: None,
+                plugin: None,
             };
             if file.message.is_some() || file.symlink_target.is_some() {
                 let real_path = file.path.canonicalize().ok();

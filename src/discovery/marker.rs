@@ -1,6 +1,6 @@
 //! Reading a marker: one open, no more bytes than its front matter needs.
 
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -126,6 +126,28 @@ impl MarkerReader {
     }
 }
 
+/// The marker of this name in a directory, and what it is. None where only a listing of the directory can tell.
+///
+/// Nearly every directory has its marker, and two questions for names cost less than a listing. On a file system
+/// to which case means nothing the name may belong to a marker that is spelt otherwise, so there must be none in
+/// the other case.
+pub(super) fn exactly_named(dir: &Path, marker: &str) -> Option<(PathBuf, FileType)> {
+    let path = dir.join(marker);
+    let file_type = fs::symlink_metadata(&path).ok()?.file_type();
+    let other_case = |letter: char| {
+        if letter.is_ascii_lowercase() {
+            letter.to_ascii_uppercase()
+        } else {
+            letter.to_ascii_lowercase()
+        }
+    };
+    let otherwise = dir.join(marker.chars().map(other_case).collect::<String>());
+    match fs::symlink_metadata(otherwise) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some((path, file_type)),
+        _ => None,
+    }
+}
+
 /// Where a link that stands for a marker leads.
 #[derive(Debug)]
 pub(super) enum LinkedMarker {
@@ -153,5 +175,27 @@ pub(super) fn follow(link: &Path, component_dir: &Path) -> LinkedMarker {
         Ok(metadata) if metadata.is_file() => LinkedMarker::Inside(real),
         Ok(_) => LinkedMarker::NotRegular(real),
         Err(error) => LinkedMarker::Broken(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_is_taken_by_name_only_where_no_other_could_be_meant() {
+        let tree = tempfile::tempdir().unwrap();
+        let dir = tree.path();
+        assert!(exactly_named(dir, "SKILL.md").is_none());
+        fs::write(dir.join("skill.MD"), "").unwrap();
+        assert!(exactly_named(dir, "SKILL.md").is_none());
+        fs::write(dir.join("SKILL.md"), "").unwrap();
+        assert!(exactly_named(dir, "SKILL.md").is_none());
+        fs::remove_file(dir.join("skill.MD")).unwrap();
+        fs::write(dir.join("agent.md"), "").unwrap();
+        if !dir.join("AGENT.MD").exists() {
+            let (path, file_type) = exactly_named(dir, "agent.md").unwrap();
+            assert_eq!((path, file_type.is_file()), (dir.join("agent.md"), true));
+        }
     }
 }

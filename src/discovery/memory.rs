@@ -13,9 +13,10 @@ use super::roots::place;
 use super::scanner::Found;
 use super::settings::Settings;
 use super::{Environment, Walk, glob};
+use crate::discovery::free::Cause;
 use crate::host::{ImportSpec, MemoryChoice, MemorySpec, RulesDir, WalkScope};
 use crate::model::{
-    Candidate, Cause, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State,
+    Candidate, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State,
 };
 use crate::parse::front_matter::FieldValue;
 

@@ -68,7 +68,7 @@ fn refusal(name: &str) -> Option<&'static str> {
 }
 
 /// Why a path name cannot be an id; the file system has already seen to the rest.
-fn path_refusal(name: &str) -> Option<&'static str> {
+pub(crate) fn path_refusal(name: &str) -> Option<&'static str> {
     if name.contains(':') {
         Some("it contains `:`, so it would pose as a plugin's component")
     } else if name.contains(char::is_control) {
@@ -79,7 +79,7 @@ fn path_refusal(name: &str) -> Option<&'static str> {
 }
 
 /// The text in Unicode normalisation form C, in which ids are compared.
-pub(super) fn in_nfc(text: &str) -> Cow<'_, str> {
+pub(crate) fn in_nfc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfc_quick(text.chars()) == unicode_normalization::IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {

@@ -14,7 +14,7 @@ pub(super) const REAL_NAMES_ARE_GIVEN_NAMES: bool = cfg!(target_os = "linux");
 /// Opens a file for reading: never through a symbolic link as the last component, and never waiting for the
 /// other end of a FIFO. What was opened may still be anything: ask its metadata.
 #[cfg(unix)]
-pub(super) fn open_without_following(path: &Path) -> io::Result<File> {
+pub(crate) fn open_without_following(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     OpenOptions::new()
         .read(true)
@@ -23,7 +23,7 @@ pub(super) fn open_without_following(path: &Path) -> io::Result<File> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn open_without_following(path: &Path) -> io::Result<File> {
+pub(crate) fn open_without_following(path: &Path) -> io::Result<File> {
     if std::fs::symlink_metadata(path)?.is_symlink() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is a symbolic link"));
     }
@@ -32,18 +32,18 @@ pub(super) fn open_without_following(path: &Path) -> io::Result<File> {
 
 /// Whether opening failed because a symbolic link stood there.
 #[cfg(unix)]
-pub(super) fn is_link_refusal(error: &io::Error) -> bool {
+pub(crate) fn is_link_refusal(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP)
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_link_refusal(error: &io::Error) -> bool {
+pub(crate) fn is_link_refusal(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidInput
 }
 
 /// What makes two paths the same real file; none where the system does not say.
 #[cfg(unix)]
-pub(super) fn identity(metadata: &Metadata) -> Option<FileIdentity> {
+pub(crate) fn identity(metadata: &Metadata) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt;
     Some(FileIdentity {
         device: metadata.dev(),
@@ -52,11 +52,11 @@ pub(super) fn identity(metadata: &Metadata) -> Option<FileIdentity> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn identity(_metadata: &Metadata) -> Option<FileIdentity> {
+pub(crate) fn identity(_metadata: &Metadata) -> Option<FileIdentity> {
     None
 }
 
 /// Whether a path could not be looked at because a part of it that should be a directory is not one.
-pub(super) fn is_not_a_directory(error: &io::Error) -> bool {
+pub(crate) fn is_not_a_directory(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotADirectory
 }

@@ -12,7 +12,7 @@ use super::scanner::Visit;
 use crate::model::{Candidate, Code, IdOrigin, State};
 
 /// Files that make a directory a plugin, in the order in which they would give its metadata.
-const FILE_SIGNS: &[&str] = &[
+pub(crate) const FILE_SIGNS: &[&str] = &[
     "aleph.plugin.toml",
     "aleph.plugin.json",
     ".claude-plugin/plugin.toml",
@@ -24,7 +24,7 @@ const FILE_SIGNS: &[&str] = &[
 ];
 
 /// Directories that make a directory a plugin.
-const DIRECTORY_SIGNS: &[&str] = &[".cursor/rules", "skills", "commands", "agents", "hooks"];
+pub(crate) const DIRECTORY_SIGNS: &[&str] = &[".cursor/rules", "skills", "commands", "agents", "hooks"];
 
 /// What was found in a directory that may be a plugin.
 enum Sign {
@@ -103,7 +103,8 @@ fn sign(path: &Path) -> io::Result<Sign> {
     Ok(Sign::Not)
 }
 
-fn has(path: &Path, sign: &str, is_wanted: impl Fn(&fs::FileType) -> bool) -> io::Result<bool> {
+/// Whether a directory has this sign: of the wanted type, with no link on the way.
+pub(crate) fn has(path: &Path, sign: &str, is_wanted: impl Fn(&fs::FileType) -> bool) -> io::Result<bool> {
     let below = path.join(sign);
     if let Some(parent) = below.parent().filter(|parent| *parent != path)
         && !file_type(parent)?.is_some_and(|file_type| file_type.is_dir())
@@ -142,7 +143,7 @@ const MAX_PLUGIN_ID: usize = 64;
 
 /// The id that a directory's name gives a plugin: lowercase, everything outside `[a-z0-9-]` to `-`, runs
 /// collapsed, cut at 64 bytes, ends trimmed; `plugin-` and 8 hex digits of the name's SHA-256 if nothing is left.
-pub(super) fn plugin_id(name: &str) -> String {
+pub(crate) fn plugin_id(name: &str) -> String {
     let mut id = String::new();
     for character in name.chars().flat_map(char::to_lowercase) {
         let character = if character.is_ascii_lowercase() || character.is_ascii_digit() {

@@ -17,7 +17,7 @@ use crate::model::{
 
 /// Sorts the candidates of a resolution into chains and decides each. `resolution` comes with roots,
 /// candidates and diagnostics; it goes with everything sorted.
-pub(super) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Resolution {
+pub(crate) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Resolution {
     across::prepare(profile, &mut resolution);
     sort_candidates(profile, &mut resolution);
     resolution.spans = spans(&resolution);
@@ -78,7 +78,8 @@ fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
 }
 
 /// Which of two candidates of one id stands first: the higher priority, then the format that counts, then the
-/// path in byte order.
+/// path in byte order, then the place in the file. What only its short name leads here stands behind all that
+/// compete for it.
 fn precedence(profile: &HostProfile, one: CandidateRef<'_>, other: CandidateRef<'_>) -> Ordering {
     let rank = |candidate: CandidateRef<'_>| match candidate.kind {
         ComponentKind::Config => format_rank(profile, &candidate),
@@ -87,12 +88,18 @@ fn precedence(profile: &HostProfile, one: CandidateRef<'_>, other: CandidateRef<
         _ => 0,
     };
     let bytes = |candidate: CandidateRef<'_>| candidate.path().into_os_string().into_encoded_bytes();
-    (other.priority().cmp(&one.priority()))
+    let place = |candidate: CandidateRef<'_>| {
+        let detail = candidate.candidate().detail.as_deref();
+        detail.map(|detail| (detail.line, detail.column))
+    };
+    (one.is_short_name().cmp(&other.is_short_name()))
+        .then_with(|| other.priority().cmp(&one.priority()))
         .then_with(|| rank(one).cmp(&rank(other)))
         .then_with(|| match profile.tie(one.kind) {
             Tie::FirstPath => bytes(one).cmp(&bytes(other)),
             Tie::LastPath | Tie::Undefined => bytes(other).cmp(&bytes(one)),
         })
+        .then_with(|| place(one).cmp(&place(other)))
 }
 
 /// Whether a candidate is a marker that lies in the component directory itself.
@@ -164,6 +171,8 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
         side_by_side(&valid, rule)
     } else if chain.kind() == ComponentKind::Config {
         layer(&chain, &valid)
+    } else if matches!(chain.kind(), ComponentKind::Hook | ComponentKind::Memory) {
+        valid.iter().skip(1).map(|index| adds_up(*index)).collect()
     } else {
         valid
             .iter()
@@ -191,14 +200,21 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
     resolution.complete &= compared.diagnostics.is_empty();
     resolution.diagnostics.append(&mut told);
     resolution.diagnostics.append(&mut compared.diagnostics);
+    resolution.diagnostics.append(&mut compared.notes);
     Some(winner)
 }
+
+/// The largest file whose bytes are compared, in bytes: 64 MiB. Git stores a file of zeros in next to no room, so two
+/// that take minutes to read are easily sent.
+const MAX_COMPARED: u64 = 64 * 1024 * 1024;
 
 /// Digests of one chain's markers, each made at most once.
 #[derive(Default)]
 struct Compared {
     digests: HashMap<u32, [u8; 32]>,
     diagnostics: Vec<Diagnostic>,
+    /// What was not compared, and why.
+    notes: Vec<Diagnostic>,
 }
 
 impl Compared {
@@ -207,6 +223,16 @@ impl Compared {
             return Some(*known);
         }
         let path = candidate.real_path()?;
+        if candidate.size > MAX_COMPARED {
+            let message = "as large as the other of its name, and too large to be compared byte by byte";
+            self.notes.push(
+                Diagnostic::new(Code::TooLarge, Severity::Note, message)
+                    .with_path(path)
+                    .with_subject(candidate.kind, candidate.id())
+                    .with_help("they count as different; a marker is text of a few thousand bytes"),
+            );
+            return None;
+        }
         match digest(&path) {
             Ok(sha256) => {
                 self.digests.insert(index, sha256);
@@ -280,6 +306,17 @@ fn is_same_file(one: &CandidateRef<'_>, other: &CandidateRef<'_>) -> bool {
         _ => one
             .real_path()
             .is_some_and(|real| Some(real) == other.real_path()),
+    }
+}
+
+/// Hooks and memory: all of one id are in effect.
+const fn adds_up(index: u32) -> Verdict {
+    Verdict {
+        index,
+        state: State::Additive,
+        rule: Some(Rule::AddsUp),
+        by: None,
+        alias_of: None,
     }
 }
 
@@ -398,7 +435,7 @@ fn ambiguities(
 fn same_files(resolution: &Resolution) -> Vec<Diagnostic> {
     let file = |index: &u32| -> Option<(ComponentKind, FileIdentity)> {
         let candidate = resolution.candidates.get(*index as usize)?;
-        let counts = !candidate.state.is_out_of_the_running();
+        let counts = !candidate.state.is_out_of_the_running() && !candidate.is_short_name();
         Some((candidate.kind, candidate.identity.filter(|_| counts)?))
     };
     let count = u32::try_from(resolution.candidates.len()).unwrap_or(u32::MAX);

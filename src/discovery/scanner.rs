@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::fs::{self, DirEntry};
+use std::fs::{self, FileType};
 use std::io;
 use std::path::Path;
 
 use super::listing::Listing;
-use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
+use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, exactly_named, follow};
 use super::names::{choose_id, in_nfc};
 use super::real_path::RealPaths;
 use super::{plugins, roots};
@@ -60,7 +60,6 @@ impl DirectoryScanner {
     pub fn scan(&mut self, spec: &KindSpec, path: &Path, place: &Place, found: &mut Found) -> RootDir {
         let mut dir = RootDir {
             kind: spec.kind,
-            priority: 0,
             path: path.to_path_buf(),
             real_path: None,
             marker: spec.layout.marker(),
@@ -90,7 +89,7 @@ impl DirectoryScanner {
                         reader: &mut self.reader,
                         found,
                     }
-                    .entry(&entry);
+                    .entry(&entry.file_name(), &entry.path(), entry.file_type());
                 }
                 Err(error) => {
                     dir.status = RootStatus::Unreadable;
@@ -101,6 +100,28 @@ impl DirectoryScanner {
         }
         dir.real_path = Some(real_path);
         dir
+    }
+
+    /// Reads one entry of a directory as if it stood in a component directory. `inside` is the real path of the
+    /// directory that a link in place of its marker may not leave.
+    pub(crate) fn scan_one(
+        &mut self,
+        spec: &KindSpec,
+        path: &Path,
+        inside: &Path,
+        place: &Place,
+        found: &mut Found,
+    ) {
+        let name = path.file_name().unwrap_or_default();
+        let file_type = fs::symlink_metadata(path).map(|metadata| metadata.file_type());
+        Visit {
+            spec,
+            place,
+            component_dir: inside,
+            reader: &mut self.reader,
+            found,
+        }
+        .entry(name, path, file_type);
     }
 }
 
@@ -130,20 +151,19 @@ pub(super) struct Visit<'a> {
 }
 
 impl Visit<'_> {
-    fn entry(&mut self, entry: &DirEntry) {
-        let name = entry.file_name();
-        let file_type = match entry.file_type() {
+    fn entry(&mut self, name: &OsStr, path: &Path, file_type: io::Result<fs::FileType>) {
+        let file_type = match file_type {
             Ok(file_type) => file_type,
             Err(error) => {
-                let candidate = self.blank(&name, Form::File, IdOrigin::FileName);
-                return self.unreadable(candidate, &entry.path(), &error);
+                let candidate = self.blank(name, Form::File, IdOrigin::FileName);
+                return self.unreadable(candidate, path, &error);
             }
         };
         let extension = match &self.spec.layout {
             Layout::Marked { extension, .. } => Some(*extension),
             Layout::Plugins | Layout::Tree(_) => None,
         };
-        let has_extension = extension.is_some_and(|extension| has_extension(&name, extension));
+        let has_extension = extension.is_some_and(|extension| has_extension(name, extension));
         let (form, id) = if has_extension {
             (Form::File, IdOrigin::PathName)
         } else if file_type.is_dir() || file_type.is_symlink() {
@@ -152,29 +172,28 @@ impl Visit<'_> {
             (Form::File, IdOrigin::FileName)
         };
         if name.as_encoded_bytes().first() == Some(&b'.') {
-            let mut candidate = self.blank(&name, form, id);
+            let mut candidate = self.blank(name, form, id);
             candidate.state = State::Ignored;
             candidate.code = Some(Code::Hidden);
             self.found.candidates.push(candidate);
         } else if file_type.is_symlink() {
-            let candidate = self.blank(&name, form, id);
-            self.linked_entry(candidate, &entry.path());
+            let candidate = self.blank(name, form, id);
+            self.linked_entry(candidate, path);
         } else if file_type.is_dir() {
-            let candidate = self.blank(&name, Form::Directory, IdOrigin::PathName);
+            let candidate = self.blank(name, Form::Directory, IdOrigin::PathName);
             match &self.spec.layout {
-                Layout::Marked { marker, .. } => self.directory(candidate, &entry.path(), marker),
-                Layout::Plugins | Layout::Tree(_) => plugins::visit(self, candidate, &entry.path()),
+                Layout::Marked { marker, .. } => self.directory(candidate, path, marker),
+                Layout::Plugins | Layout::Tree(_) => plugins::visit(self, candidate, path),
             }
         } else if !file_type.is_file() {
-            let candidate = self.blank(&name, form, id);
-            self.reject_special(candidate, &entry.path());
+            let candidate = self.blank(name, form, id);
+            self.reject_special(candidate, path);
         } else if has_extension {
-            let mut candidate = self.blank(&name, form, id);
+            let mut candidate = self.blank(name, form, id);
             candidate.has_marker = true;
-            let path = entry.path();
-            self.marker(candidate, &path, &path);
+            self.marker(candidate, path, path);
         } else {
-            let mut candidate = self.blank(&name, form, id);
+            let mut candidate = self.blank(name, form, id);
             candidate.state = State::Ignored;
             candidate.code = Some(Code::WrongKind);
             self.found.candidates.push(candidate);
@@ -208,6 +227,7 @@ impl Visit<'_> {
             identity: None,
             size: 0,
             detail: None,
+            plugin: None,
         }
     }
 
@@ -238,6 +258,10 @@ impl Visit<'_> {
     }
 
     fn directory(&mut self, mut candidate: Candidate, path: &Path, marker: &str) {
+        if let Some((marker, file_type)) = exactly_named(path, marker) {
+            candidate.has_marker = true;
+            return self.marker_entry(candidate, &marker, file_type);
+        }
         let listing = match fs::read_dir(path) {
             Ok(listing) => listing,
             Err(error) => return self.unreadable(candidate, path, &error),
@@ -251,7 +275,10 @@ impl Visit<'_> {
             let name = entry.file_name();
             if name == marker {
                 candidate.has_marker = true;
-                return self.marker_entry(candidate, &entry);
+                return match entry.file_type() {
+                    Ok(file_type) => self.marker_entry(candidate, &entry.path(), file_type),
+                    Err(error) => self.unreadable(candidate, &entry.path(), &error),
+                };
             }
             if name.eq_ignore_ascii_case(marker) && wrong_case.as_ref().is_none_or(|other| name < *other) {
                 wrong_case = Some(name);
@@ -281,24 +308,22 @@ impl Visit<'_> {
         }
     }
 
-    fn marker_entry(&mut self, mut candidate: Candidate, entry: &DirEntry) {
-        let path = entry.path();
-        match entry.file_type() {
-            Err(error) => self.unreadable(candidate, &path, &error),
-            Ok(file_type) if file_type.is_file() => self.marker(candidate, &path, &path),
-            Ok(file_type) if file_type.is_symlink() => {
-                candidate.detail_mut().symlink_target = fs::read_link(&path).ok();
-                match follow(&path, self.component_dir) {
+    fn marker_entry(&mut self, mut candidate: Candidate, path: &Path, file_type: FileType) {
+        match file_type {
+            file_type if file_type.is_file() => self.marker(candidate, path, path),
+            file_type if file_type.is_symlink() => {
+                candidate.detail_mut().symlink_target = fs::read_link(path).ok();
+                match follow(path, self.component_dir) {
                     LinkedMarker::Inside(real) => {
                         candidate.detail_mut().real_path = Some(real.clone());
-                        self.marker(candidate, &path, &real);
+                        self.marker(candidate, path, &real);
                     }
                     LinkedMarker::Outside(real) => {
                         candidate.detail_mut().real_path = Some(real);
                         let message = "the marker is a symbolic link that leads out of its directory";
                         self.reject(
                             candidate,
-                            &path,
+                            path,
                             Code::EscapesRoot,
                             message,
                             "replace the link by a real file",
@@ -306,13 +331,13 @@ impl Visit<'_> {
                     }
                     LinkedMarker::NotRegular(real) => {
                         candidate.detail_mut().real_path = Some(real);
-                        self.reject_special(candidate, &path);
+                        self.reject_special(candidate, path);
                     }
                     LinkedMarker::Broken(error) => {
                         let message = format!("the marker is a symbolic link that leads nowhere: {error}");
                         self.reject(
                             candidate,
-                            &path,
+                            path,
                             Code::Symlink,
                             &message,
                             "replace the link by a real file",
@@ -320,7 +345,7 @@ impl Visit<'_> {
                     }
                 }
             }
-            Ok(_) => self.reject_special(candidate, &path),
+            _ => self.reject_special(candidate, path),
         }
     }
 
@@ -464,7 +489,13 @@ impl Visit<'_> {
         candidate.code = Some(Code::Unreadable);
         let detail = candidate.detail_mut();
         detail.message = Some(error.to_string());
-        detail.help = Some("make it readable, or run as a user who may read it".to_owned());
+        detail.help = Some(
+            match error.kind() {
+                io::ErrorKind::NotFound => "it vanished while being read: run again",
+                _ => "make it readable, or run as a user who may read it",
+            }
+            .to_owned(),
+        );
         self.found.tell(&candidate, path, Severity::Error);
         self.found.candidates.push(candidate);
     }

@@ -8,10 +8,9 @@ use super::roots::place;
 use super::scanner::Found;
 use super::settings::{Settings, as_text, strings};
 use super::{Environment, Walk};
+use crate::discovery::free::Cause;
 use crate::host::{Anchor, HostProfile, ServerKeys, ServerSpec};
-use crate::model::{
-    Cause, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State,
-};
+use crate::model::{Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State};
 use crate::parse::document::{Located, Value};
 
 /// Servers that a plugin brings.
@@ -167,10 +166,7 @@ impl Servers<'_> {
                 let detail = candidate.detail_mut();
                 detail.message =
                     Some("listed, and switched off for this project: it is not started".to_owned());
-                detail.cause = Some(Cause {
-                    path,
-                    key: Some("disabledMcpServers".to_owned()),
-                });
+                detail.cause = Some((path, Some("disabledMcpServers".to_owned())));
             }
         }
     }

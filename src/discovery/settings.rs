@@ -7,8 +7,9 @@ use sha2::{Digest, Sha256};
 use super::config_files::read_regular;
 use super::roots::{self, place};
 use super::{Environment, Walk};
+use crate::discovery::free::Cause;
 use crate::host::{Anchor, Gate, GateSpec, HostProfile, LayerSpec, TrustSpec};
-use crate::model::{Candidate, CandidateRef, Cause, Code, Diagnostic, Resolution, Scope, Severity, State};
+use crate::model::{Candidate, CandidateRef, Code, Diagnostic, Resolution, Scope, Severity, State};
 use crate::parse::document::{self, Format, Located, Value};
 
 /// A settings file that is there and can be read.

@@ -110,6 +110,11 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             layout: Layout::Plugins,
         },
     ],
+    plugin_kinds: &[
+        ComponentKind::Hook,
+        ComponentKind::McpServer,
+        ComponentKind::Memory,
+    ],
     clashes: &[
         ClashSpec {
             rule: Rule::NativeOverClaude,

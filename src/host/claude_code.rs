@@ -271,6 +271,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             layout: Layout::Tree(&OUTPUT_STYLES),
         },
     ],
+    plugin_kinds: &[],
     clashes: &[
         clash(Rule::ManagedOverAll, of(Scope::Managed), ANY),
         clash(Rule::PluginFirstGiven, of(Scope::Plugin), of(Scope::Plugin)),

@@ -158,6 +158,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             layout: Layout::Tree(&AGENTS),
         },
     ],
+    plugin_kinds: &[],
     clashes: &[
         ClashSpec {
             rule: Rule::ProjectOverGlobal,

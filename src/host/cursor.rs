@@ -179,6 +179,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             layout: Layout::Tree(&AGENTS),
         },
     ],
+    plugin_kinds: &[],
     clashes: &[ClashSpec {
         rule: Rule::ProjectOverGlobal,
         winner: Side {

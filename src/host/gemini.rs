@@ -238,6 +238,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             layout: Layout::Tree(&AGENTS),
         },
     ],
+    plugin_kinds: &[],
     clashes: &[
         clash(
             Rule::ExtensionLast,

@@ -34,6 +34,8 @@ pub struct HostProfile {
     pub roots: &'static [RootSpec],
     /// The kinds that it reads from folders of its roots, in reporting order.
     pub kinds: &'static [KindSpec],
+    /// Further kinds, which its plugins bring.
+    pub plugin_kinds: &'static [ComponentKind],
     /// Which rule is named for a pair of winner and loser: the first that fits.
     pub clashes: &'static [ClashSpec],
     /// Its own configuration files.
@@ -152,7 +154,7 @@ impl HostProfile {
             ComponentKind::Hook => self.layers.iter().any(|layer| layer.hooks),
             _ => false,
         };
-        elsewhere || self.kind(kind).is_some()
+        elsewhere || self.kind(kind).is_some() || self.plugin_kinds.contains(&kind)
     }
 
     /// What the host does with several entries of one name of a kind.

@@ -292,6 +292,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         kind(ComponentKind::Agent, "modes", OWN, &MODES),
         kind(ComponentKind::Agent, "mode", OWN, &MODES),
     ],
+    plugin_kinds: &[],
     clashes: &[
         ClashSpec {
             rule: Rule::OwnHomeOverAll,

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use super::{Code, ComponentKind, DiscoverySource, Family, Rule, Scope, State};
+use super::{Code, ComponentKind, DiscoverySource, Family, PluginPart, Rule, Scope, State};
 
 /// Whether a candidate is a directory with a marker or a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,23 +105,14 @@ pub struct Detail {
     pub sha256: Option<[u8; 32]>,
     /// Index into the chain of the candidate that is the same real file.
     pub alias_of: Option<u32>,
-    /// What switches it off, or keeps it from being trusted.
-    pub cause: Option<Cause>,
-    /// The plugin that brings it.
+    /// The file, and the key in it, that switches it off or keeps it from being trusted.
+    pub cause: Option<(PathBuf, Option<String>)>,
+    /// The plugin of another host that brings it.
     pub plugin: Option<Box<str>>,
 }
 
-/// The setting that switches a candidate off, or keeps it from being trusted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cause {
-    /// The file.
-    pub path: PathBuf,
-    /// The key in it.
-    pub key: Option<String>,
-}
-
 /// One thing on disk that could define a component.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// What it would define.
     pub kind: ComponentKind,
@@ -153,6 +144,8 @@ pub struct Candidate {
     pub size: u64,
     /// What only few candidates have.
     pub detail: Option<Box<Detail>>,
+    /// The plugin that brings it, if one does.
+    pub plugin: Option<Box<PluginPart>>,
 }
 
 impl Candidate {
@@ -161,9 +154,13 @@ impl Candidate {
         self.detail.get_or_insert_with(Box::default)
     }
 
-    /// The name of its directory, or its file's stem: `deploy` for `deploy/` and for `deploy.md`.
+    /// The name of its directory, or its file's stem: `deploy` for `deploy/` and for `deploy.md`. One of several
+    /// things in one file has its own name.
     #[must_use]
     pub fn path_name(&self) -> Cow<'_, str> {
+        if let Some(name) = self.plugin.as_ref().and_then(|part| part.name.as_deref()) {
+            return name.into();
+        }
         match self.entry_name.to_str() {
             // Every comparison of two ids asks for this, so the name is not taken apart as a path would be.
             Some(entry) => {
@@ -185,6 +182,12 @@ impl Candidate {
         }
     }
 
+    /// Whether it stands in this chain only because its short name leads here.
+    #[must_use]
+    pub fn is_short_name(&self) -> bool {
+        self.plugin.as_ref().is_some_and(|part| part.is_short_name)
+    }
+
     /// Name declared in the front matter.
     #[must_use]
     pub fn declared_name(&self) -> Option<Cow<'_, str>> {
@@ -203,6 +206,55 @@ impl Candidate {
             IdOrigin::FileName => self.entry_name.to_string_lossy(),
             IdOrigin::Declared => self.declared_name().unwrap_or_else(|| self.path_name()),
             IdOrigin::Derived(id) => id.as_ref().into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_name_is_what_a_path_would_say() {
+        for name in [
+            "deploy",
+            "deploy.md",
+            "deploy.v2.md",
+            ".md",
+            ".hidden.md",
+            "group/deploy.md",
+            "deploy.",
+        ] {
+            for form in [Form::Directory, Form::File] {
+                let candidate = Candidate {
+                    kind: ComponentKind::Skill,
+                    form,
+                    state: State::Active,
+                    rule: None,
+                    code: None,
+                    by: None,
+                    place: Place::Listed { root: 0, dir: 0 },
+                    has_marker: true,
+                    entry_name: OsStr::new(name).into(),
+                    declared: DeclaredName::None,
+                    description: None,
+                    id: IdOrigin::PathName,
+                    identity: None,
+                    size: 0,
+                    detail: None,
+                    plugin: None,
+                };
+                let path = Path::new(name);
+                let expected = match form {
+                    Form::Directory => path.file_name(),
+                    Form::File => path.file_stem(),
+                };
+                assert_eq!(
+                    Some(OsStr::new(&*candidate.path_name())),
+                    expected,
+                    "{name} {form:?}"
+                );
+            }
         }
     }
 }

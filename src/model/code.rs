@@ -55,8 +55,6 @@ pub enum Code {
     GitFileMalformed,
     /// The home directory is not known.
     NoHome,
-    /// Plugins are listed, but what they bring is not read.
-    PluginComponentsNotRead,
     /// A configuration file is not valid TOML, JSONC or JSON, or is not a table.
     BadConfig,
     /// Values are nested deeper than is read.
@@ -69,14 +67,44 @@ pub enum Code {
     WrongType,
     /// A null in a configuration file: it neither sets nor overrides anything.
     NullIgnored,
+    /// A plugin's manifest cannot be parsed.
+    BrokenManifest,
+    /// A plugin's manifest gives it no name, so its directory does.
+    ManifestWithoutName,
+    /// A key of a manifest, hooks file or MCP file is not of the type that it needs, so it does not count.
+    ManifestWrongType,
+    /// Two manifests of one plugin state a field differently.
+    ManifestsDisagree,
+    /// A path in a manifest leads out of the plugin, so it is not read.
+    PathEscapesPlugin,
+    /// A path in a manifest leads to nothing.
+    PathMissing,
+    /// A hook is defined more than once, so it runs more than once on one event.
+    HookFiresTwice,
+    /// The definition of an MCP server says neither what to start nor what to call, or not how.
+    BadServer,
+    /// Somebody switched it off.
+    SwitchedOff,
+    /// The plugin that brings it is not in effect.
+    PluginNotInEffect,
+    /// Several plugins bring one name, so only their qualified ids lead to it.
+    AmbiguousShortName,
+    /// The file that says which plugins are switched on cannot be used, so all are.
+    StateFileBroken,
+    /// A marketplace's file cannot be parsed, or is missing what every one has.
+    BrokenMarketplace,
+    /// An entry of a marketplace that cannot be used; the others can.
+    BadMarketplaceEntry,
+    /// A text of a plugin holds what a reader does not see.
+    HiddenText,
+    /// A plugin's tree holds what may not be installed.
+    UnsafeTree,
     /// The host needs a declared name, and there is none.
     MissingName,
     /// The host needs a description, and there is none.
     MissingDescription,
     /// The host needs front matter, and there is none that it sees.
     NoFrontMatter,
-    /// A setting switches the entry off.
-    SwitchedOff,
     /// A permission rule takes the entry away.
     DeniedByRule,
     /// The host loads it only from a directory that it trusts.
@@ -105,7 +133,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 61] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -130,17 +158,31 @@ impl Code {
         Self::GitLinkBroken,
         Self::GitFileMalformed,
         Self::NoHome,
-        Self::PluginComponentsNotRead,
         Self::BadConfig,
         Self::TooDeep,
         Self::DuplicateKey,
         Self::NumberPrecision,
         Self::WrongType,
         Self::NullIgnored,
+        Self::BrokenManifest,
+        Self::ManifestWithoutName,
+        Self::ManifestWrongType,
+        Self::ManifestsDisagree,
+        Self::PathEscapesPlugin,
+        Self::PathMissing,
+        Self::HookFiresTwice,
+        Self::BadServer,
+        Self::SwitchedOff,
+        Self::PluginNotInEffect,
+        Self::AmbiguousShortName,
+        Self::StateFileBroken,
+        Self::BrokenMarketplace,
+        Self::BadMarketplaceEntry,
+        Self::HiddenText,
+        Self::UnsafeTree,
         Self::MissingName,
         Self::MissingDescription,
         Self::NoFrontMatter,
-        Self::SwitchedOff,
         Self::DeniedByRule,
         Self::NotTrusted,
         Self::NotApproved,
@@ -183,17 +225,31 @@ impl Code {
             Self::GitLinkBroken => "git-link-broken",
             Self::GitFileMalformed => "git-file-malformed",
             Self::NoHome => "no-home",
-            Self::PluginComponentsNotRead => "plugin-components-not-read",
             Self::BadConfig => "bad-config",
             Self::TooDeep => "too-deep",
             Self::DuplicateKey => "duplicate-key",
             Self::NumberPrecision => "number-precision",
             Self::WrongType => "wrong-type",
             Self::NullIgnored => "null-ignored",
+            Self::BrokenManifest => "broken-manifest",
+            Self::ManifestWithoutName => "manifest-without-name",
+            Self::ManifestWrongType => "manifest-wrong-type",
+            Self::ManifestsDisagree => "manifests-disagree",
+            Self::PathEscapesPlugin => "path-escapes-plugin",
+            Self::PathMissing => "path-missing",
+            Self::HookFiresTwice => "hook-fires-twice",
+            Self::BadServer => "bad-server",
+            Self::SwitchedOff => "switched-off",
+            Self::PluginNotInEffect => "plugin-not-in-effect",
+            Self::AmbiguousShortName => "ambiguous-short-name",
+            Self::StateFileBroken => "state-file-broken",
+            Self::BrokenMarketplace => "broken-marketplace",
+            Self::BadMarketplaceEntry => "bad-marketplace-entry",
+            Self::HiddenText => "hidden-text",
+            Self::UnsafeTree => "unsafe-tree",
             Self::MissingName => "missing-name",
             Self::MissingDescription => "missing-description",
             Self::NoFrontMatter => "no-front-matter",
-            Self::SwitchedOff => "switched-off",
             Self::DeniedByRule => "denied-by-rule",
             Self::NotTrusted => "not-trusted",
             Self::NotApproved => "not-approved",

@@ -10,17 +10,21 @@ mod code;
 mod diagnostic;
 mod host;
 mod kind;
+mod plugin;
 mod root;
 mod rule;
 mod source;
 mod state;
 
-pub use candidate::{Candidate, Cause, DeclaredName, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
+pub use candidate::{Candidate, DeclaredName, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
 pub use chain::{CandidateRef, Chain, ChainSpan, ChainState, Resolution};
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Severity, Subject};
 pub use host::HostId;
 pub use kind::ComponentKind;
+pub use plugin::{
+    Definition, HookDefinition, PluginFormat, PluginPart, ServerDefinition, Transport, TrustTier,
+};
 pub use root::{Root, RootDir, RootReason, RootStatus, RootTerms};
 pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};

@@ -148,8 +148,6 @@ impl Root {
 pub struct RootDir {
     /// The kind that is read here.
     pub kind: ComponentKind,
-    /// Precedence of what is in here; mostly the root's, but a host may rank a root differently for each kind.
-    pub priority: u32,
     /// Absolute path as the host spells it.
     pub path: PathBuf,
     /// The same with symbolic links resolved, where that could be done.

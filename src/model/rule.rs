@@ -21,6 +21,10 @@ pub enum Rule {
     ConfigFormat,
     /// Configuration layers do not replace one another: they are merged key by key.
     ConfigLayers,
+    /// What a plugin brings does not compete for its short name: its qualified id leads to it.
+    PluginNamespace,
+    /// Things of this kind do not replace one another: all of one id are in effect.
+    AddsUp,
     /// The user's entry beats the project's, as Claude Code does with skills and commands.
     UserOverProject,
     /// What an administrator puts on the machine beats the user's and the project's.
@@ -63,7 +67,7 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 28] = [
         Self::NativeOverClaude,
         Self::ProjectOverGlobal,
         Self::NearestDirectory,
@@ -71,6 +75,8 @@ impl Rule {
         Self::TiePathOrder,
         Self::ConfigFormat,
         Self::ConfigLayers,
+        Self::PluginNamespace,
+        Self::AddsUp,
         Self::UserOverProject,
         Self::ManagedOverAll,
         Self::SkillOverCommand,
@@ -103,6 +109,8 @@ impl Rule {
             Self::TiePathOrder => "tie-path-order",
             Self::ConfigFormat => "config-format",
             Self::ConfigLayers => "config-layers",
+            Self::PluginNamespace => "plugin-namespace",
+            Self::AddsUp => "adds-up",
             Self::UserOverProject => "user-over-project",
             Self::ManagedOverAll => "managed-over-all",
             Self::SkillOverCommand => "skill-over-command",

@@ -4,6 +4,7 @@
 
 pub mod document;
 pub mod front_matter;
+pub mod manifest;
 mod problem;
 pub mod secrets;
 

@@ -22,6 +22,8 @@ pub struct Context {
     pub git_root: Option<PathBuf>,
     /// The main checkout, where the git root is a linked worktree.
     pub worktree_of: Option<PathBuf>,
+    /// The Aleph home, where one is known.
+    pub aleph_home: Option<PathBuf>,
 }
 
 impl Context {
@@ -33,6 +35,7 @@ impl Context {
             directory: manager.working_dir().to_path_buf(),
             git_root: manager.git_root().map(Path::to_path_buf),
             worktree_of: manager.walk().worktree_of.clone(),
+            aleph_home: manager.aleph_home().ok(),
         }
     }
 

@@ -12,7 +12,7 @@ use super::escape::is_unsafe;
 /// # Errors
 ///
 /// What the writer answers.
-pub fn write_json<T: Serialize + ?Sized>(writer: &mut dyn Write, value: &T) -> io::Result<()> {
+pub fn write_json<W: Write + ?Sized, T: Serialize + ?Sized>(writer: &mut W, value: &T) -> io::Result<()> {
     let formatter = Safe(PrettyFormatter::new());
     value.serialize(&mut Serializer::with_formatter(&mut *writer, formatter))?;
     writer.write_all(b"\n")
@@ -23,7 +23,10 @@ pub fn write_json<T: Serialize + ?Sized>(writer: &mut dyn Write, value: &T) -> i
 /// # Errors
 ///
 /// What the writer answers.
-pub fn write_json_line<T: Serialize + ?Sized>(writer: &mut dyn Write, value: &T) -> io::Result<()> {
+pub fn write_json_line<W: Write + ?Sized, T: Serialize + ?Sized>(
+    writer: &mut W,
+    value: &T,
+) -> io::Result<()> {
     let formatter = Safe(CompactFormatter);
     value.serialize(&mut Serializer::with_formatter(&mut *writer, formatter))?;
     writer.write_all(b"\n")

@@ -11,6 +11,8 @@ pub mod escape;
 pub mod explain;
 mod hosts;
 mod json;
+mod plugin_checks;
+mod plugins;
 mod roots;
 mod scan;
 mod schema;
@@ -32,6 +34,11 @@ pub use hosts::{
     WhyHostsReport, WhyHostsView, claude_differs,
 };
 pub use json::{write_json, write_json_line};
+pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
+pub use plugins::{
+    ComponentView, ManifestView, PluginDetailView, PluginView, PluginsHead, PluginsReport, PluginsShowView,
+    PluginsView,
+};
 pub use roots::{RootsReport, RootsView, WalkStepView};
 pub use scan::{
     CandidateView, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport, ScanView,

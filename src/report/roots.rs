@@ -9,6 +9,7 @@ use super::common::{Context, Envelope, owned_text, raw};
 use super::scan::RootView;
 use crate::discovery::{DiscoveryManager, Walk, WalkStop};
 use crate::model::{ComponentKind, Resolution};
+use crate::plugin;
 
 /// The answer of `roots`.
 #[derive(Clone, Debug)]
@@ -25,9 +26,12 @@ impl RootsReport {
     /// Looks at every root for the kinds that are asked about.
     #[must_use]
     pub fn new(manager: &DiscoveryManager, kinds: &[ComponentKind]) -> Self {
+        let mut resolution = plugin::scan(manager, kinds).resolution;
+        resolution.candidates.clear();
+        resolution.spans.clear();
         Self {
             context: Context::of(manager),
-            resolution: manager.roots(kinds),
+            resolution,
             walk: manager.walk().clone(),
         }
     }

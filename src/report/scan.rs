@@ -12,6 +12,7 @@ use crate::model::{
     CandidateRef, Chain, ChainState, Code, ComponentKind, DiscoverySource, Resolution, Root, RootDir,
     RootStatus, Rule, Scope, State,
 };
+use crate::plugin::shown::{DefinitionViews, HookView, ServerView};
 
 /// Which chains an answer shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -304,7 +305,7 @@ pub struct CandidateView<'a> {
     pub cause: Option<CauseView>,
     /// What is wrong with it.
     pub code: Option<Code>,
-    /// 1-based line that `code` is about.
+    /// 1-based line that `code` is about, or at which one of several things in a file is defined.
     pub line: Option<u32>,
     /// 1-based column that `code` is about.
     pub column: Option<u32>,
@@ -314,14 +315,22 @@ pub struct CandidateView<'a> {
     pub sha256: Option<String>,
     /// Where a symbolic link points, as written in the link.
     pub symlink_target: Option<String>,
+    /// What a hook does; only hooks have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hook: Option<HookView>,
+    /// What an MCP server is; only MCP servers have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerView>,
 }
 
 impl<'a> CandidateView<'a> {
-    fn of(report: &'a ScanReport, reference: CandidateRef<'a>) -> Self {
+    pub(super) fn of(report: &'a ScanReport, reference: CandidateRef<'a>) -> Self {
         let candidate = reference.candidate();
         let path = reference.path();
         let detail = candidate.detail.as_deref();
         let hex = |digest: [u8; 32]| digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let part = candidate.plugin.as_deref();
+        let definitions = DefinitionViews::of(reference, report.context.aleph_home.as_deref());
         Self {
             path_bytes: raw(&path),
             path: into_text(path),
@@ -331,12 +340,16 @@ impl<'a> CandidateView<'a> {
             scope: reference.scope(),
             priority: reference.priority(),
             root: reference.root_index(),
-            plugin: detail.and_then(|detail| detail.plugin.as_deref()),
+            plugin: part
+                .map(|part| &*part.plugin)
+                .or_else(|| detail.and_then(|detail| detail.plugin.as_deref())),
             declared_name: candidate.declared_name(),
             path_name: candidate.path_name(),
-            qualified_id: detail
-                .and_then(|detail| detail.plugin.as_deref())
-                .map(|_| candidate.id()),
+            qualified_id: part.map(|part| Cow::Borrowed(&*part.qualified_id)).or_else(|| {
+                detail
+                    .and_then(|detail| detail.plugin.as_deref())
+                    .map(|_| candidate.id())
+            }),
             description: candidate.description.as_deref(),
             state: candidate.state,
             rule: candidate.rule,
@@ -344,9 +357,9 @@ impl<'a> CandidateView<'a> {
             alias_of: detail.and_then(|detail| detail.alias_of),
             cause: detail
                 .and_then(|detail| detail.cause.as_ref())
-                .map(|cause| CauseView {
-                    path: owned_text(&cause.path),
-                    key: cause.key.clone(),
+                .map(|(path, key)| CauseView {
+                    path: owned_text(path),
+                    key: key.clone(),
                 }),
             code: candidate.code,
             line: detail.and_then(|detail| detail.line),
@@ -356,11 +369,14 @@ impl<'a> CandidateView<'a> {
             symlink_target: detail
                 .and_then(|detail| detail.symlink_target.as_deref())
                 .map(owned_text),
+            hook: definitions.hook,
+            server: definitions.server,
         }
     }
 }
 
-/// How many of each; `--active` does not change the numbers, since it only hides.
+/// How many of each; `--active` does not change the numbers, since it only hides. Chains of short names that only
+/// plugins bring are not counted: their candidates stand in the chains of their qualified ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SummaryView {
     /// Number of chains.
@@ -403,12 +419,17 @@ impl SummaryView {
             Selection::Some(_) => report.chains(),
             Selection::All | Selection::Active => Box::new(report.resolution.chains()),
         };
+        // What a plugin brings counts where it stands under its qualified id, not again under its short name.
+        let counts = |candidate: &CandidateRef<'_>| !candidate.is_short_name();
         for chain in chains {
+            if !chain.candidates().any(|candidate| counts(&candidate)) {
+                continue;
+            }
             summary.chains += 1;
-            if chain.winner().is_some() {
+            if chain.winner().is_some_and(|winner| counts(&winner)) {
                 *summary.by_kind.entry(chain.kind()).or_default() += 1;
             }
-            for candidate in chain.candidates() {
+            for candidate in chain.candidates().filter(counts) {
                 *summary.count_mut(candidate.state) += 1;
             }
         }

@@ -4,16 +4,20 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
 use super::{
-    ConfigFilesView, ExplainListView, ExplainView, HostsView, RootsView, ScanView, VerifyView, WhyHostsView,
-    WhyView,
+    ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView, PluginsShowView, PluginsView,
+    RootsView, ScanView, ValidateView, VerifyView, WhyHostsView, WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 11] = [
+pub const SCHEMA_NAMES: [&str; 15] = [
     "scan",
     "why",
     "find-config",
     "roots",
+    "plugins",
+    "plugins-show",
+    "plugins-validate",
+    "plugins-disclose",
     "explain",
     "explain-list",
     "hosts",
@@ -36,6 +40,10 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "why-hosts" => generator.into_root_schema_for::<WhyHostsView<'_>>(),
         "verify" => generator.into_root_schema_for::<VerifyView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
+        "plugins" => generator.into_root_schema_for::<PluginsView<'_>>(),
+        "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),
+        "plugins-validate" => generator.into_root_schema_for::<ValidateView<'_>>(),
+        "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
         "explain" => generator.into_root_schema_for::<ExplainView>(),
         "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
@@ -96,19 +104,22 @@ pub struct ErrorDetail {
 pub enum ErrorCode {
     /// The question could not be asked; exit code 2.
     Usage,
+    /// Lack of consent or trust, or a safety rule, stood against it; exit code 4.
+    Refused,
     /// The disk failed, or the output could not be written; exit code 5.
     Failed,
 }
 
 impl ErrorCode {
     /// Every code.
-    pub const ALL: [Self; 2] = [Self::Usage, Self::Failed];
+    pub const ALL: [Self; 3] = [Self::Usage, Self::Refused, Self::Failed];
 
     /// The name used in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Usage => "usage",
+            Self::Refused => "refused",
             Self::Failed => "failed",
         }
     }

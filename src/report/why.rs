@@ -13,6 +13,7 @@ use super::suggest::nearest;
 use crate::discovery::{DiscoveryManager, Walk, WalkStop};
 use crate::host::{Anchor, HostProfile};
 use crate::model::{CandidateRef, Chain, ComponentKind, Form, Resolution, Root, RootStatus};
+use crate::plugin;
 
 /// What `why` was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,11 +146,11 @@ impl WhyReport {
     /// Answers a question from everything of these kinds.
     #[must_use]
     pub fn new(manager: &DiscoveryManager, question: Question, kinds: &[ComponentKind]) -> Self {
-        let resolution = manager.scan(kinds);
+        let resolution = plugin::scan(manager, kinds).resolution;
         let mut found = Answer::default();
         found.by_name(&resolution, question.text());
-        if let Question::Path { path, .. } = &question {
-            found.by_path(&resolution, manager, path);
+        if let Question::Path { given, path } = &question {
+            found.by_path(&resolution, manager, given, path);
         }
         found.meant.sort_unstable();
         found.meant.dedup();
@@ -245,7 +246,7 @@ impl Answer {
         }
     }
 
-    fn by_path(&mut self, resolution: &Resolution, manager: &DiscoveryManager, path: &Path) {
+    fn by_path(&mut self, resolution: &Resolution, manager: &DiscoveryManager, given: &str, path: &Path) {
         let real = path.canonicalize().ok();
         for (place, chain) in resolution.chains().enumerate() {
             for (index, candidate) in (0..).zip(chain.candidates()) {
@@ -268,11 +269,16 @@ impl Answer {
             } else {
                 PathFate::Missing
             });
-            self.message = Some(if there {
+            let mut message = if there {
                 not_read(manager.profile(), manager.walk(), &resolution.roots, path)
             } else {
                 "there is no such file or directory".to_owned()
-            });
+            };
+            // `why deploy` beside a file of that name may well have meant the skill.
+            if self.meant.is_empty() && !given.chars().any(std::path::is_separator) {
+                message.push_str(&format!("; and nothing is called `{given}`"));
+            }
+            self.message = Some(message);
         }
     }
 
@@ -287,15 +293,19 @@ impl Answer {
                 {
                     self.meant.push((place, index));
                     self.fate = Some(PathFate::InsideCandidate);
-                    self.message = Some(format!(
-                        "it lies inside the {} entry {}; only {} of that folder is read",
-                        candidate.kind,
-                        candidate.path().display(),
-                        candidate
-                            .dir()
-                            .and_then(|dir| dir.marker)
-                            .unwrap_or("the manifest")
-                    ));
+                    let (kind, path) = (candidate.kind, candidate.path());
+                    self.message = Some(match candidate.dir().and_then(|dir| dir.marker) {
+                        Some(marker) => format!(
+                            "it lies inside the {kind} entry {}; only {marker} of that folder is read",
+                            path.display()
+                        ),
+                        None => format!(
+                            "it lies inside the {kind} {} and is none of the files that it brings; `plugins show {}` \
+                             lists those",
+                            path.display(),
+                            candidate.id()
+                        ),
+                    });
                 }
             }
         }

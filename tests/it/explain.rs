@@ -73,6 +73,9 @@ impl Shown {
                     "(70 KiB of text)" => "  more of it\n".repeat(70 * 1024 / 13),
                     _ => content.replace("(100 levels)", &format!("{}{}", "[".repeat(100), "]".repeat(100))),
                 };
+                let content = content
+                    .replace("<U+202E>", "\u{202e}")
+                    .replace("<U+202C>", "\u{202c}");
                 let section = sections.last_mut().expect("a file whose content it is");
                 section.push('\n');
                 section.push_str(&content);

@@ -27,6 +27,8 @@ mod man;
 mod merged;
 mod names;
 mod permissions;
+mod plugin_corpus;
+mod plugins;
 mod properties;
 mod roots;
 mod sameness;

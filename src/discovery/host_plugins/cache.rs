@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use super::components::below;
 use super::{Plugin, Plugins, text, versions};
+use crate::discovery::free::Cause;
 use crate::discovery::listing::Listing;
 use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
 use crate::discovery::validate_path_component;
 use crate::host::{Anchor, Layout};
-use crate::model::{Cause, Code, ComponentKind, Family, Place, Rule, Scope, State};
+use crate::model::{Code, ComponentKind, Family, Place, Rule, Scope, State};
 use crate::parse::document::Value;
 
 /// Where a plugin's manifest may be; the first that is there counts.
@@ -118,7 +119,6 @@ impl Plugins<'_> {
                     spec,
                     tree,
                     place: Place::Listed { root: index, dir },
-                    priority: plugin.rank,
                     plugin: Some(&plugin.name),
                 };
                 root.dirs.push(self.scanner.list(&listing, &path, self.found));

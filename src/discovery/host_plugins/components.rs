@@ -72,7 +72,6 @@ impl Plugins<'_> {
             spec: &spec,
             tree: &tree,
             place: Place::Listed { root: index, dir },
-            priority: root.rank(kind),
             plugin: Some(&plugin.name),
         };
         let read = match spot {

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::{Plugin, Plugins, text};
+use crate::discovery::free::Cause;
 use crate::discovery::listing::Listing;
 use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
 use crate::host::{Anchor, Layout};
-use crate::model::{Cause, Code, ComponentKind, Family, Place, Scope, State};
+use crate::model::{Code, ComponentKind, Family, Place, Scope, State};
 use crate::parse::document::Located;
 
 impl Plugins<'_> {
@@ -102,7 +103,6 @@ impl Plugins<'_> {
                 spec,
                 tree,
                 place: Place::Listed { root: place, dir },
-                priority: root.rank(kind),
                 plugin: None,
             };
             let before = self.found.candidates.len();

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{Plugin, Plugins, text};
+use crate::discovery::free::Cause;
 use crate::host::Anchor;
-use crate::model::{Cause, Code, Rule, Scope, State};
+use crate::model::{Code, Rule, Scope, State};
 use crate::parse::document::{Located, Value};
 
 /// Precedence of what is given when the host is started, before anything that settings enable.

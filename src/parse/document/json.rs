@@ -12,7 +12,7 @@ use jsonc_parser::{ParseStringErrorKind, Scanner, ScannerOptions};
 
 use super::{
     Document, Entry, Format, LineIndex, Located, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Position, Problem,
-    Value, not_a_table, problem_at, too_deep, too_many_values,
+    Value, problem_at, too_deep, too_many_values,
 };
 use crate::model::Code;
 
@@ -46,9 +46,6 @@ pub(super) fn parse(text: &str, lines: &LineIndex<'_>, format: Format) -> Result
     reader.advance()?;
     if reader.token.is_some() {
         return Err(reader.error("something follows the end of the data", None));
-    }
-    if !matches!(root.value, Value::Table(_)) {
-        return Err(not_a_table(&root));
     }
     let mut problems = reader.problems;
     if let Some((mut problem, number)) = reader.unlisted {

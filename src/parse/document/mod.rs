@@ -99,6 +99,15 @@ pub struct Document {
 /// The problem for which the file cannot be used, with its line and column where there is one: `bad-config`,
 /// `not-utf8`, `too-deep` or `too-large`.
 pub fn parse(bytes: &[u8], format: Format) -> Result<Document, Problem> {
+    let document = parse_any(bytes, format)?;
+    match document.root.value {
+        Value::Table(_) => Ok(document),
+        _ => Err(not_a_table(&document.root)),
+    }
+}
+
+/// Reads a file of which the outermost value may be any.
+pub(crate) fn parse_any(bytes: &[u8], format: Format) -> Result<Document, Problem> {
     if bytes.len() > MAX_BYTES {
         return Err(Problem {
             code: Code::TooLarge,

@@ -1,6 +1,9 @@
 //! What is wrong with an entry, from the outside: its name, its form, what stands in its place.
 
-use super::{Example, Page, PageKind, Source, config, front_matter, host_codes, host_rules, states, trouble};
+use super::{
+    Example, Page, PageKind, Source, config, front_matter, host_codes, host_rules, manifests, plugins,
+    states, trouble,
+};
 use crate::model::Code;
 
 static SYMLINK: Page = Page {
@@ -279,26 +282,6 @@ static SIMILAR_IDS: Page = Page {
     source: Source::FrontMatter,
 };
 
-static PLUGIN_COMPONENTS_NOT_READ: Page = Page {
-    kind: PageKind::Diagnostic,
-    title: "Plugins are listed, but what they bring is not read",
-    clause: "what plugins bring is not read",
-    meaning: "This version finds plugins and says which of two of one name wins. It does not look at the skills, \
-              commands, agents, hooks and servers in them.",
-    why: "An answer that leaves something out has to say so.",
-    remedy: "Look into the plugin's folder.",
-    bad: Example {
-        title: "The skill is in effect, but not in the list",
-        text: "~/.aleph/plugins/ops/skills/deploy/SKILL.md",
-    },
-    good: Example {
-        title: "A skill that no plugin brings",
-        text: "~/.aleph/skills/deploy/SKILL.md",
-    },
-    in_use: false,
-    source: Source::Plugins,
-};
-
 /// The page of a code.
 pub(super) const fn page(code: Code) -> &'static Page {
     match code {
@@ -314,7 +297,6 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::Ambiguous => &AMBIGUOUS,
         Code::SameFile => &SAME_FILE,
         Code::SimilarIds => &SIMILAR_IDS,
-        Code::PluginComponentsNotRead => &PLUGIN_COMPONENTS_NOT_READ,
         Code::Unreadable => &states::UNREADABLE,
         Code::BadFrontMatter => &front_matter::BAD_FRONT_MATTER,
         Code::TooLarge => &front_matter::TOO_LARGE,
@@ -336,7 +318,6 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::MissingName => &host_codes::MISSING_NAME,
         Code::MissingDescription => &host_codes::MISSING_DESCRIPTION,
         Code::NoFrontMatter => &host_codes::NO_FRONT_MATTER,
-        Code::SwitchedOff => &host_codes::SWITCHED_OFF,
         Code::DeniedByRule => &host_codes::DENIED_BY_RULE,
         Code::NotTrusted => &host_codes::NOT_TRUSTED,
         Code::NotApproved => &host_codes::NOT_APPROVED,
@@ -349,5 +330,21 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::HostOrderUndefined => &host_rules::HOST_ORDER_UNDEFINED,
         Code::DescriptionCut => &host_codes::DESCRIPTION_CUT,
         Code::LinkedMarker => &host_codes::LINKED_MARKER,
+        Code::BrokenManifest => &manifests::BROKEN_MANIFEST,
+        Code::ManifestWithoutName => &manifests::MANIFEST_WITHOUT_NAME,
+        Code::ManifestWrongType => &manifests::MANIFEST_WRONG_TYPE,
+        Code::ManifestsDisagree => &manifests::MANIFESTS_DISAGREE,
+        Code::PathEscapesPlugin => &manifests::PATH_ESCAPES_PLUGIN,
+        Code::PathMissing => &manifests::PATH_MISSING,
+        Code::HookFiresTwice => &manifests::HOOK_FIRES_TWICE,
+        Code::BadServer => &manifests::BAD_SERVER,
+        Code::SwitchedOff => &plugins::SWITCHED_OFF,
+        Code::PluginNotInEffect => &plugins::PLUGIN_NOT_IN_EFFECT,
+        Code::AmbiguousShortName => &plugins::AMBIGUOUS_SHORT_NAME,
+        Code::StateFileBroken => &plugins::STATE_FILE_BROKEN,
+        Code::BrokenMarketplace => &manifests::BROKEN_MARKETPLACE,
+        Code::BadMarketplaceEntry => &manifests::BAD_MARKETPLACE_ENTRY,
+        Code::HiddenText => &plugins::HIDDEN_TEXT,
+        Code::UnsafeTree => &plugins::UNSAFE_TREE,
     }
 }

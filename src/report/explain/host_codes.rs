@@ -59,25 +59,6 @@ pub(super) static NO_FRONT_MATTER: Page = Page {
     source: Source::Hosts,
 };
 
-pub(super) static SWITCHED_OFF: Page = Page {
-    kind: PageKind::Diagnostic,
-    title: "A setting switches it off",
-    clause: "a setting switches it off",
-    meaning: "A settings file of the host names it. `cause` says which file and which key.",
-    why: "Hosts let their users switch off what they do not want.",
-    remedy: "Change that key.",
-    bad: Example {
-        title: "A skill that the project's settings switch off",
-        text: "shop/.claude/skills/deploy/SKILL.md\nshop/.claude/settings.json:\n    {\"skillOverrides\": {\"deploy\": \"off\"}}\n$ aleph-discover scan --host claude-code",
-    },
-    good: Example {
-        title: "Switched on",
-        text: "shop/.claude/skills/deploy/SKILL.md\nshop/.claude/settings.json:\n    {\"skillOverrides\": {\"deploy\": \"on\"}}\n$ aleph-discover scan --host claude-code",
-    },
-    in_use: true,
-    source: Source::Hosts,
-};
-
 pub(super) static DENIED_BY_RULE: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A permission rule takes it away",

@@ -9,7 +9,9 @@ mod entries;
 mod front_matter;
 mod host_codes;
 mod host_rules;
+mod manifests;
 mod places;
+mod plugins;
 mod rules;
 mod states;
 mod trouble;
@@ -181,6 +183,34 @@ impl Page {
                 .push("This version says it of nothing: the word is kept for what is to come.".to_owned());
         }
         paragraphs
+    }
+}
+
+/// A page about plugins: title and clause, meaning, why, remedy, and what is bad and good, each title and tree.
+const fn about_plugins(
+    kind: PageKind,
+    (title, clause): (&'static str, &'static str),
+    (meaning, why, remedy): (&'static str, &'static str, &'static str),
+    bad: (&'static str, &'static str),
+    good: (&'static str, &'static str),
+) -> Page {
+    Page {
+        kind,
+        title,
+        clause,
+        meaning,
+        why,
+        remedy,
+        bad: Example {
+            title: bad.0,
+            text: bad.1,
+        },
+        good: Example {
+            title: good.0,
+            text: good.1,
+        },
+        in_use: true,
+        source: Source::Plugins,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a sound entry loses, or coexists.
 
-use super::{Example, Page, PageKind, Source, host_rules};
+use super::{Example, Page, PageKind, Source, host_rules, plugins};
 use crate::model::Rule;
 
 static NATIVE_OVER_CLAUDE: Page = Page {
@@ -204,5 +204,7 @@ pub(super) const fn page(rule: Rule) -> &'static Page {
         Rule::PluginFirstGiven => &host_rules::PLUGIN_FIRST_GIVEN,
         Rule::CommandOverSkill => &host_rules::COMMAND_OVER_SKILL,
         Rule::HigherVersion => &host_rules::HIGHER_VERSION,
+        Rule::PluginNamespace => &plugins::PLUGIN_NAMESPACE,
+        Rule::AddsUp => &plugins::ADDS_UP,
     }
 }

@@ -109,7 +109,7 @@ static NAMESPACED: Page = Page {
         title: "Nothing else is called `deploy`",
         text: "~/.aleph/plugins/ops/skills/deploy/SKILL.md",
     },
-    in_use: false,
+    in_use: true,
     source: Source::Plugins,
 };
 
@@ -118,7 +118,7 @@ static ADDITIVE: Page = Page {
     title: "In effect together with others",
     clause: "",
     meaning: "Entries of this kind do not replace one another. Aleph's configuration files of several directories are \
-              such: they are merged key by key (`config-layers`).",
+              such: they are merged key by key (`config-layers`). Hooks are, too: all of one event run (`adds-up`).",
     why: "For some things the sum is what is wanted: settings of the user and of the project.",
     remedy: "For a single value of the configuration, `aleph-discover find-config aleph --merged` shows which file \
              it comes from.",
@@ -147,19 +147,22 @@ static DISABLED: Page = Page {
     why: "What is switched off is still there; it is shown, so that nobody looks for it in vain.",
     remedy: "Change the key that `cause` names.",
     bad: Example {
-        title: "A skill that Claude Code's settings switch off",
-        text: "shop/.claude/skills/deploy/SKILL.md\n\
-               shop/.claude/settings.json:\n    \
-               {\"skillOverrides\": {\"deploy\": \"off\"}}\n\
-               $ aleph-discover scan --host claude-code",
+        title: "A plugin that is switched off",
+        text: "~/.aleph/plugins/ops/aleph.plugin.toml:\n    \
+               [plugin]\n    \
+               id = \"ops\"\n\
+               ~/.aleph/data/plugins.toml:\n    \
+               [entries.ops]\n    \
+               enabled = false",
     },
     good: Example {
-        title: "Without the setting it is on",
-        text: "shop/.claude/skills/deploy/SKILL.md\n\
-               $ aleph-discover scan --host claude-code",
+        title: "Without an entry a plugin is on",
+        text: "~/.aleph/plugins/ops/aleph.plugin.toml:\n    \
+               [plugin]\n    \
+               id = \"ops\"",
     },
     in_use: true,
-    source: Source::Hosts,
+    source: Source::Plugins,
 };
 
 static UNTRUSTED: Page = Page {

@@ -1,6 +1,6 @@
 //! What is wrong around the entries: with the walk, with git, with the question itself.
 
-use super::{Example, Page, PageKind, Source};
+use super::{Example, Page, PageKind, Source, plugins};
 use crate::report::ErrorCode;
 
 pub(super) static DEPTH_CAP: Page = Page {
@@ -133,6 +133,7 @@ static FAILED: Page = Page {
 pub(super) const fn error(code: ErrorCode) -> &'static Page {
     match code {
         ErrorCode::Usage => &USAGE,
+        ErrorCode::Refused => &plugins::REFUSED,
         ErrorCode::Failed => &FAILED,
     }
 }

@@ -23,6 +23,8 @@ pub(super) fn to_win<'a>(
         // Nothing need be done, or only renaming helps, which the rule itself says.
         Some(
             Rule::ConfigLayers
+            | Rule::PluginNamespace
+            | Rule::AddsUp
             | Rule::KeptSideBySide
             | Rule::RenamedOnClash
             | Rule::OneFileOnce

@@ -165,7 +165,14 @@ impl Listing<'_> {
     }
 
     fn chains(&self, kind: ComponentKind) -> impl Iterator<Item = Chain<'_>> {
-        self.report.chains().filter(move |chain| chain.kind() == kind)
+        // That a plugin's component can be called by its short name too would be said twice.
+        let is_echo = |chain: &Chain<'_>| {
+            chain.winner().is_some() && chain.candidates().all(|candidate| candidate.is_short_name())
+        };
+        let is_asked = matches!(self.report.selection, Selection::Some(_));
+        self.report
+            .chains()
+            .filter(move |chain| chain.kind() == kind && (is_asked || !is_echo(chain)))
     }
 
     fn in_effect(&self, chain: Chain<'_>, tell: &mut dyn FnMut(Item) -> io::Result<()>) -> io::Result<()> {
@@ -262,6 +269,8 @@ fn beater(rule: Rule, by: CandidateRef<'_>) -> String {
         | Rule::NearestDirectory
         | Rule::ClaudeProjectOverAlephGlobal
         | Rule::ConfigLayers
+        | Rule::PluginNamespace
+        | Rule::AddsUp
         | Rule::UserOverProject
         | Rule::ManagedOverAll
         | Rule::SkillOverCommand
@@ -289,6 +298,7 @@ fn summary(report: &ScanReport, look: &Look, writer: &mut dyn Write) -> io::Resu
     let kinds: Vec<String> = summary
         .by_kind
         .iter()
+        .filter(|(kind, number)| **number > 0 || !report.context.profile.plugin_kinds.contains(kind))
         .map(|(kind, number)| words::count(*number, words::kind(*kind), words::kinds(*kind)))
         .collect();
     let mut groups = vec![format!("{} in effect", kinds.join(", "))];

@@ -143,6 +143,9 @@ pub(super) fn origin(candidate: CandidateRef<'_>) -> String {
     if candidate.kind == ComponentKind::Config && candidate.source() == DiscoverySource::Project {
         return "project".to_owned();
     }
+    if let Some(part) = &candidate.candidate().plugin {
+        return format!("plugin {}", crate::report::escape::visible(&part.plugin));
+    }
     place(candidate.source(), candidate.family())
 }
 
@@ -212,8 +215,15 @@ pub(super) const fn stop(stop: WalkStop) -> &'static str {
 
 /// Where an entry of a kind would be found, below a root: `skills/<name>/SKILL.md or skills/<name>.md`.
 pub(super) fn expected(profile: &HostProfile, kind: ComponentKind) -> Option<String> {
-    if kind == ComponentKind::Config {
-        return None;
+    let in_plugins = match kind {
+        ComponentKind::Config => return None,
+        ComponentKind::Hook => Some("hooks/hooks.json"),
+        ComponentKind::McpServer => Some(".mcp.json"),
+        ComponentKind::Memory => Some(".cursor/rules/<name>.mdc"),
+        _ => None,
+    };
+    if let Some(file) = in_plugins {
+        return Some(format!("plugins/<name>/{file}"));
     }
     let spec = profile.kind(kind)?;
     let folder = spec.folder;

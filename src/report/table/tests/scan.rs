@@ -14,7 +14,7 @@ fn winners_with_their_losers_beneath_in_a_pipe() {
     assert_data_eq!(
         shown,
         str![[r#"
-Skills, commands, agents, plugins and configuration in shop/api, as aleph loads it
+Skills, commands, agents, plugins, hooks, MCP servers, memories and configuration in shop/api, as aleph loads it
 Git root shop
 
 Skills
@@ -56,8 +56,8 @@ fn at_80_columns_reasons_move_below_their_paths() {
     assert_data_eq!(
         shown.clone(),
         str![[r#"
-Skills, commands, agents, plugins and configuration in shop/api,
-  as aleph loads it
+Skills, commands, agents, plugins, hooks, MCP servers, memories and
+  configuration in shop/api, as aleph loads it
 Git root shop
 
 Skills
@@ -211,8 +211,8 @@ fn nothing_found_says_where_was_looked_and_what_would_be_found() {
     assert_data_eq!(
         shown,
         str![[r#"
-Skills, commands, agents, plugins and configuration in shop/api,
-  as aleph loads it
+Skills, commands, agents, plugins, hooks, MCP servers, memories and
+  configuration in shop/api, as aleph loads it
 Git root shop
 
 Nothing is in effect here. 6 roots were looked at, highest priority first:
@@ -229,6 +229,9 @@ In a root would be found:
   commands/<name>/SKILL.md or commands/<name>.md
   agents/<name>/agent.md or agents/<name>.md
   plugins/<name>/ with a manifest such as aleph.plugin.toml
+  plugins/<name>/hooks/hooks.json
+  plugins/<name>/.mcp.json
+  plugins/<name>/.cursor/rules/<name>.mdc
 Configuration would be aleph.toml, aleph.jsonc or aleph.json, in the global
   .aleph or in a directory of the project.
 

@@ -1,0 +1,30 @@
+//! Plugins: which directories are plugins, what they say of themselves, what they bring, and what one would be
+//! installing with them.
+//!
+//! [`Plugin::read`] reads one plugin, [`scan()`] adds what the plugins of a host's roots bring to everything else that
+//! is there, [`Disclosure::of`] says what a plugin would run and ask for, [`validate()`] checks a plugin or a
+//! marketplace. Nothing here writes, runs or expands anything, follows a link out of a plugin, or reads a file
+//! without a limit. (spec/plugins.md; the choices that it leaves open are in `docs/plugins.md`)
+
+pub mod disclosure;
+pub mod expand;
+mod files;
+pub mod hidden_text;
+mod inside;
+mod listed;
+mod lsp;
+pub mod marketplace;
+mod parts;
+mod read;
+mod rules;
+mod scan;
+pub mod shown;
+pub mod state;
+pub mod tree;
+mod validate;
+
+pub use disclosure::{Disclosure, Provenance};
+pub use parts::{Breadth, PART_KINDS, Parts};
+pub use read::{ManifestFile, Plugin, plugin_id};
+pub use scan::{FoundPlugin, PluginScan, list, scan};
+pub use validate::{Subject, Validation, validate};

@@ -1,0 +1,307 @@
+//! Hooks and MCP servers as they are shown to people and in JSON: secrets masked, the plugin's own directories put in place of variables.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::expand;
+use crate::model::{CandidateRef, Definition, DiscoverySource, HookDefinition, ServerDefinition, Transport};
+use crate::parse::secrets;
+
+/// The directories that variables of a plugin stand for.
+#[derive(Clone, Debug, Default)]
+pub struct PluginDirs {
+    /// The plugin's own.
+    pub root: PathBuf,
+    /// Where it keeps data.
+    pub data: Option<PathBuf>,
+}
+
+impl PluginDirs {
+    /// The directories of the plugin that brings a candidate.
+    #[must_use]
+    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Option<Self> {
+        let root = candidate
+            .root()
+            .filter(|root| root.source == DiscoverySource::Plugin)?;
+        let plugin = &candidate.candidate().plugin.as_ref()?.plugin;
+        Some(Self {
+            root: root.path.clone(),
+            data: aleph_home.map(|home| home.join("data").join(&**plugin)),
+        })
+    }
+
+    /// A text as it is shown.
+    #[must_use]
+    pub fn show(&self, text: &str) -> String {
+        let masked = mask_tokens(&secrets::mask_text(text));
+        expand::expand(&masked, &self.root, self.data.as_deref()).into_owned()
+    }
+
+    fn show_args(&self, args: &[String], secret_values: &[&str]) -> Vec<String> {
+        let args = masked_args(args, secret_values);
+        args.iter()
+            .map(|arg| expand::expand(arg, &self.root, self.data.as_deref()).into_owned())
+            .collect()
+    }
+}
+
+/// A hook.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct HookView {
+    /// The event, as written.
+    pub event: String,
+    /// What must match for it to run; null where it always runs.
+    pub matcher: Option<String>,
+    /// What else must hold for it to run.
+    pub condition: Option<String>,
+    /// `command`, `prompt`, `agent`, `http`, `handler` or what else is written.
+    pub r#type: String,
+    /// The command line.
+    pub command: Option<String>,
+    /// Arguments beside the command line.
+    pub args: Vec<String>,
+    /// The address that is called.
+    pub url: Option<String>,
+    /// How long it may take, in seconds.
+    pub timeout_seconds: Option<f64>,
+    /// Names of variables that are set for it.
+    pub env: Vec<String>,
+    /// How many times it runs on one event: as often as it is defined. 0 where it is switched off.
+    pub fires: u32,
+    /// 1-based line at which it is defined.
+    pub line: Option<u32>,
+}
+
+/// An MCP server.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ServerView {
+    /// Its name.
+    pub name: String,
+    /// How one talks to it; null where its definition does not say.
+    pub transport: Option<Transport>,
+    /// The program that is started.
+    pub command: Option<String>,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The directory that it is started in.
+    pub cwd: Option<String>,
+    /// The address that is called.
+    pub url: Option<String>,
+    /// Names of variables that are set for it.
+    pub env: Vec<String>,
+    /// Names of headers that are sent.
+    pub headers: Vec<String>,
+    /// 1-based line at which it is defined.
+    pub line: Option<u32>,
+}
+
+/// What a candidate's definition says.
+#[derive(Clone, Debug, Default)]
+pub struct DefinitionViews {
+    /// The hook, if it is one.
+    pub hook: Option<HookView>,
+    /// The server, if it is one.
+    pub server: Option<ServerView>,
+}
+
+impl DefinitionViews {
+    /// The views of what a candidate is.
+    #[must_use]
+    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Self {
+        let definition = candidate
+            .candidate()
+            .plugin
+            .as_ref()
+            .and_then(|part| part.definition.as_ref());
+        let Some(definition) = definition else {
+            return Self::default();
+        };
+        let dirs = PluginDirs::of(candidate, aleph_home).unwrap_or_default();
+        let line = candidate.detail.as_deref().and_then(|detail| detail.line);
+        match definition {
+            Definition::Hook(hook) => Self {
+                hook: Some(hook_view(hook, &dirs, line)),
+                server: None,
+            },
+            Definition::Server(server) => Self {
+                hook: None,
+                server: Some(server_view(server, &dirs, line)),
+            },
+        }
+    }
+}
+
+/// A hook as it is shown.
+#[must_use]
+pub fn hook_view(hook: &HookDefinition, dirs: &PluginDirs, line: Option<u32>) -> HookView {
+    let values = literal_values(&hook.env);
+    HookView {
+        event: hook.event.clone(),
+        matcher: hook.matcher.clone(),
+        condition: hook.condition.clone(),
+        r#type: hook.action.clone(),
+        command: hook
+            .command
+            .as_deref()
+            .map(|text| dirs.show(&without(text, &values))),
+        args: dirs.show_args(&hook.args, &values),
+        url: hook.url.as_deref().map(|text| dirs.show(text)),
+        timeout_seconds: hook.timeout_seconds,
+        env: names(&hook.env),
+        fires: hook.fires,
+        line,
+    }
+}
+
+/// An MCP server as it is shown.
+#[must_use]
+pub fn server_view(server: &ServerDefinition, dirs: &PluginDirs, line: Option<u32>) -> ServerView {
+    let mut values = literal_values(&server.env);
+    values.extend(literal_values(&server.headers));
+    let mut env = names(&server.env);
+    env.extend(server.env_names.iter().cloned());
+    ServerView {
+        name: server.name.clone(),
+        transport: server.transport,
+        command: server
+            .command
+            .as_deref()
+            .map(|text| dirs.show(&without(text, &values))),
+        args: dirs.show_args(&server.args, &values),
+        cwd: server.cwd.as_deref().map(|text| dirs.show(text)),
+        url: server
+            .url
+            .as_deref()
+            .map(|text| dirs.show(&without(text, &values))),
+        env,
+        headers: names(&server.headers),
+        line,
+    }
+}
+
+fn names(pairs: &[(String, String)]) -> Vec<String> {
+    pairs.iter().map(|(name, _)| name.clone()).collect()
+}
+
+/// Fewest bytes of a value that is looked for in other texts: shorter ones (`1`, `true`, `info`) are no secrets.
+const SHORTEST_SECRET: usize = 8;
+
+/// The values of variables and headers that could be secrets and would be ones elsewhere too.
+fn literal_values(pairs: &[(String, String)]) -> Vec<&str> {
+    pairs
+        .iter()
+        .map(|(_, value)| value.as_str())
+        .filter(|value| value.len() >= SHORTEST_SECRET && !value.contains("${"))
+        .collect()
+}
+
+/// A text without the values of variables that are given beside it.
+fn without<'a>(text: &'a str, values: &[&str]) -> Cow<'a, str> {
+    let mut text = Cow::Borrowed(text);
+    for value in values {
+        if text.contains(value) {
+            text = Cow::Owned(text.replace(value, secrets::MASK));
+        }
+    }
+    text
+}
+
+/// Arguments without secrets: what follows a flag that says it is one, what its name says is one, what is given as
+/// the value of a variable too, and words that have the form of well-known tokens.
+fn masked_args(args: &[String], values: &[&str]) -> Vec<String> {
+    let list = args
+        .iter()
+        .map(|arg| serde_json::Value::from(without(arg, values).as_ref()))
+        .collect();
+    match secrets::mask(&serde_json::Value::Array(list), &["args"]) {
+        serde_json::Value::Array(masked) => masked
+            .iter()
+            .map(|arg| mask_tokens(arg.as_str().unwrap_or_default()))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// How well-known access tokens begin.
+const TOKEN_STARTS: [&str; 14] = [
+    "sk-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "AKIA",
+    "AIza",
+    "hf_",
+];
+
+/// Fewest bytes of such a token.
+const SHORTEST_TOKEN: usize = 16;
+
+/// A text without words that have the form of well-known access tokens.
+fn mask_tokens(text: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let mut masked = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let (word, tail) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        let is_token =
+            word.len() >= SHORTEST_TOKEN && TOKEN_STARTS.iter().any(|start| word.starts_with(start));
+        masked.push_str(if is_token { secrets::MASK } else { word });
+        let next = tail.find(is_part).unwrap_or(tail.len());
+        let (between, tail) = tail.split_at_checked(next).unwrap_or((tail, ""));
+        masked.push_str(between);
+        rest = tail;
+    }
+    masked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_secret_of_a_definition_is_shown() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let server = ServerDefinition {
+            name: "s".to_owned(),
+            command: Some("${CLAUDE_PLUGIN_ROOT}/run --token=hunter2hunter2".to_owned()),
+            args: [
+                "--api-key",
+                "hunter2",
+                "x=verysecretvalue",
+                "-p",
+                "ghp_abcdefghijklmnop1234",
+                "plain",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            url: Some("https://user:pw@example.com/?key=abc".to_owned()),
+            env: vec![pair("KEY", "verysecretvalue")],
+            headers: vec![pair("Authorization", "Bearer abcdef")],
+            enabled: true,
+            ..ServerDefinition::default()
+        };
+        let dirs = PluginDirs {
+            root: PathBuf::from("/p"),
+            data: None,
+        };
+        let view = server_view(&server, &dirs, None);
+        assert_eq!(view.command.as_deref(), Some("/p/run --token=***"));
+        assert_eq!(view.args, ["--api-key", "***", "x=***", "-p", "***", "plain"]);
+        assert_eq!(view.url.as_deref(), Some("https://***@example.com/?key=***"));
+        assert_eq!(
+            (view.env, view.headers),
+            (vec!["KEY".to_owned()], vec!["Authorization".to_owned()])
+        );
+    }
+}

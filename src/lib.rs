@@ -13,6 +13,7 @@ pub mod model;
 pub mod parse;
 pub mod plugin;
 pub mod report;
+pub mod tools;
 
 pub use discovery::{
     DirectoryScanner, DiscoveredPath, DiscoveryConfig, DiscoveryError, DiscoveryManager, Environment,

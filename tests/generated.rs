@@ -65,7 +65,7 @@ fn folders() -> Vec<Folder> {
 const DOCUMENTS: [&str; 5] = ["cli", "hosts", "json", "roots", "rules"];
 
 /// The commands that have a manual page.
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "scan",
     "why",
     "find-config",
@@ -73,6 +73,7 @@ const COMMANDS: [&str; 11] = [
     "verify",
     "roots",
     "plugins",
+    "tools",
     "explain",
     "schema",
     "completions",

@@ -9,6 +9,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use super::complete;
 use super::failure::Failure;
+pub(crate) use super::tools::args::Tools;
 
 /// What a coding agent loads here, and why each thing won.
 #[derive(Debug, Parser)]
@@ -18,7 +19,7 @@ use super::failure::Failure;
     about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, and why each one won",
     long_about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, \
                   and for every name the whole override chain: the winner, and each loser with the rule that made it lose.\n\n\
-                  Nothing is executed and nothing is written. Without a subcommand it does what `scan` does.",
+                  Nothing is executed, and nothing is written but the search index of `tools search` in the Aleph home. Without a subcommand it does what `scan` does.",
     after_help = "Examples:\n  aleph-discover                    what is in effect here\n  aleph-discover skill --json       the skills, as JSON\n  aleph-discover why deploy         who wins the name `deploy`, and why",
     max_term_width = 100
 )]
@@ -66,6 +67,14 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
     )]
     Plugins(Plugins),
+    /// Tools on demand: search the tools that there are, list them, show a schema, say what they cost; check and try
+    /// rules of disclosure
+    #[command(
+        subcommand_required = true,
+        arg_required_else_help = true,
+        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
+    )]
+    Tools(Tools),
     /// What a rule, state or diagnostic means, why it is so, and an example
     #[command(
         after_help = "Examples:\n  aleph-discover explain\n  aleph-discover explain native-over-claude\n  aleph-discover explain no-marker --json"
@@ -275,7 +284,7 @@ pub(crate) struct List {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Show {
     /// The plugin's id
-    #[arg(value_name = "ID", allow_hyphen_values = true)]
+    #[arg(value_name = "ID", allow_hyphen_values = true, add = complete::plugins())]
     pub(crate) id: String,
 }
 
@@ -283,7 +292,7 @@ pub(crate) struct Show {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Validate {
     /// The directory of a plugin or marketplace, or its manifest
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", add = complete::paths())]
     pub(crate) path: PathBuf,
     /// Exit with 1 if there is a finding that matters this much
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
@@ -294,7 +303,7 @@ pub(crate) struct Validate {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Disclose {
     /// The directory of a plugin
-    #[arg(value_name = "SOURCE")]
+    #[arg(value_name = "SOURCE", add = complete::directories())]
     pub(crate) source: PathBuf,
 }
 

@@ -69,6 +69,13 @@ pub(super) fn directories() -> ArgValueCompleter {
     })
 }
 
+/// Files.
+pub(super) fn files() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        harmless(PathCompleter::file().complete(current))
+    })
+}
+
 /// The names found in the directory that is asked about; paths, where a path is begun.
 pub(super) fn names() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
@@ -92,6 +99,24 @@ pub(super) fn names() -> ArgValueCompleter {
     })
 }
 
+/// Files and directories.
+pub(super) fn paths() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        harmless(PathCompleter::any().complete(current))
+    })
+}
+
+/// The ids of plugins.
+pub(super) fn plugins() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        let Some(mut asked) = Asked::read() else {
+            return Vec::new();
+        };
+        asked.kinds = vec![Kind(ComponentKind::Plugin)];
+        harmless(names_found(&asked, &current.to_string_lossy()))
+    })
+}
+
 /// The ids of all that is there, hidden entries left out, with the kinds that have each.
 fn names_found(asked: &Asked, beginning: &str) -> Vec<CompletionCandidate> {
     let Ok(manager) = session::open(&asked.global) else {
@@ -101,7 +126,7 @@ fn names_found(asked: &Asked, beginning: &str) -> Vec<CompletionCandidate> {
         return Vec::new();
     };
     let mut found: BTreeMap<String, Vec<ComponentKind>> = BTreeMap::new();
-    for chain in manager.scan(&kinds).chains() {
+    for chain in aleph_discover::plugin::scan(&manager, &kinds).resolution.chains() {
         let id = chain.id();
         let is_hidden = |code| code == Some(Code::Hidden);
         if id.starts_with(beginning) && !chain.candidates().all(|candidate| is_hidden(candidate.code)) {

@@ -49,8 +49,8 @@ impl Failure {
         }
     }
 
-    /// Says on which path.
-    pub(super) fn on(mut self, path: &Path) -> Self {
+    /// Says which path it failed on.
+    pub(super) fn with_path(mut self, path: &Path) -> Self {
         self.path = Some(path.to_path_buf());
         self
     }
@@ -65,6 +65,18 @@ impl Failure {
             error,
             path: None,
             help: Some(help),
+        }
+    }
+
+    /// A file that was named cannot be read.
+    pub(super) fn cannot_read(path: &Path, error: io::Error) -> Self {
+        let error = anyhow::Error::new(error).context(format!("cannot read {}", path.display()));
+        let help = Some("give a file that exists and that you may read".to_owned());
+        Self {
+            exit: Exit::Usage,
+            error,
+            path: Some(path.to_path_buf()),
+            help,
         }
     }
 

@@ -90,6 +90,8 @@ fn write_page(command: &Command, is_program: bool, writer: &mut dyn Write) -> io
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
             page.item(vec![bold(format!("{}(1)", page_name(command, false)))], &about);
         }
+    } else {
+        page.inner_commands(command);
     }
     page.examples(command);
     if is_program {
@@ -164,6 +166,26 @@ impl Page {
             return;
         }
         self.heading(heading);
+        self.items(arguments);
+    }
+
+    /// The commands of a command, each with its own arguments and flags.
+    fn inner_commands(&mut self, command: &Command) {
+        for (index, inner) in reference::commands(command).enumerate() {
+            if index == 0 {
+                self.heading("COMMANDS");
+            }
+            let about = inner.get_about().map(ToString::to_string).unwrap_or_default();
+            self.0.control("SS", [inner.get_name()]);
+            self.synopsis(&reference::usage(inner));
+            self.0.control("PP", []);
+            self.words(&format!("{about}."), roman);
+            self.items(&reference::positionals(inner));
+            self.items(&reference::flags(inner, |arg| !arg.is_global_set()));
+        }
+    }
+
+    fn items(&mut self, arguments: &[Argument]) {
         for argument in arguments {
             let mut term = Vec::new();
             for flag in &argument.flags {

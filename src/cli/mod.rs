@@ -19,6 +19,7 @@ mod roots;
 mod scan;
 mod schema;
 mod session;
+mod tools;
 mod verify;
 mod why;
 
@@ -63,6 +64,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Hosts(hosts)) => hosts::run(hosts, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
+        Some(Command::Tools(tools)) => tools::run(tools, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
         Some(Command::Completions(completions)) => completions::run(completions, output),

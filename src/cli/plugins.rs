@@ -118,7 +118,7 @@ fn disclose(args: &Disclose, global: &Global, output: &mut Output) -> Result<Exi
             format!("{} is no plugin", path.display()),
             "name the directory that holds a manifest, or a folder skills, commands, agents or hooks",
         )
-        .on(&path));
+        .with_path(&path));
     }
     let disclosure =
         Disclosure::of(&plugin, manager.profile(), &Provenance::default()).map_err(tree_failure)?;
@@ -145,7 +145,7 @@ fn existing(manager: &DiscoveryManager, given: &Path) -> Result<PathBuf, Failure
             format!("cannot look at {}: {error}", path.display()),
             "name the directory of a plugin or marketplace; other sources cannot be looked into yet",
         )
-        .on(&path)),
+        .with_path(&path)),
     }
 }
 

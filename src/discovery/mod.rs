@@ -31,7 +31,7 @@ mod roots;
 mod scanner;
 mod servers;
 mod settings;
-mod similar;
+pub(crate) mod similar;
 
 pub use config_files::{ConfigFile, ConfigFiles};
 pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment, HOST_VARIABLES};

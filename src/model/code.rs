@@ -129,11 +129,31 @@ pub enum Code {
     DescriptionCut,
     /// The host passes over a marker that is a symbolic link.
     LinkedMarker,
+    /// A key that the file's format does not have.
+    UnknownKey,
+    /// A key without which a rule means nothing.
+    MissingKey,
+    /// A stage that is not among the stages.
+    UnknownStage,
+    /// A tool that nobody has.
+    UnknownTool,
+    /// A tool that no sequence of calls can make visible.
+    UnreachableTool,
+    /// A trigger that can never fire.
+    OrphanTrigger,
+    /// Two triggers that do the same on the same calls.
+    DuplicateTrigger,
+    /// A lease on a tool that no trigger unlocks.
+    UselessLease,
+    /// A snapshot of a server's tools that is not JSON, or holds no tools.
+    BadSnapshot,
+    /// A tool that cannot be used: no name, no usable schema, or a name that another has.
+    UnusableTool,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 61] = [
+    pub const ALL: [Self; 71] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -195,6 +215,16 @@ impl Code {
         Self::HostOrderUndefined,
         Self::DescriptionCut,
         Self::LinkedMarker,
+        Self::UnknownKey,
+        Self::MissingKey,
+        Self::UnknownStage,
+        Self::UnknownTool,
+        Self::UnreachableTool,
+        Self::OrphanTrigger,
+        Self::DuplicateTrigger,
+        Self::UselessLease,
+        Self::BadSnapshot,
+        Self::UnusableTool,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -262,6 +292,16 @@ impl Code {
             Self::HostOrderUndefined => "host-order-undefined",
             Self::DescriptionCut => "description-cut",
             Self::LinkedMarker => "linked-marker",
+            Self::UnknownKey => "unknown-key",
+            Self::MissingKey => "missing-key",
+            Self::UnknownStage => "unknown-stage",
+            Self::UnknownTool => "unknown-tool",
+            Self::UnreachableTool => "unreachable-tool",
+            Self::OrphanTrigger => "orphan-trigger",
+            Self::DuplicateTrigger => "duplicate-trigger",
+            Self::UselessLease => "useless-lease",
+            Self::BadSnapshot => "bad-snapshot",
+            Self::UnusableTool => "unusable-tool",
         }
     }
 }

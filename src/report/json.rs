@@ -54,6 +54,19 @@ impl<F: Formatter> Formatter for Safe<F> {
         writer.write_all(rest.as_bytes())
     }
 
+    /// JSON that was read and is written again, such as a tool's schema: between its tokens there is only white
+    /// space, which line ends among it make unfit for a line of JSON lines; in its strings unsafe characters can
+    /// be escaped where they stand.
+    fn write_raw_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(['\n', '\r', '\t']) {
+            let (before, tail) = rest.split_at(at);
+            self.write_string_fragment(writer, before)?;
+            rest = tail.get(1..).unwrap_or_default();
+        }
+        self.write_string_fragment(writer, rest)
+    }
+
     fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.0.begin_array(writer)
     }
@@ -106,6 +119,18 @@ mod tests {
             "\"a\\u001b\\u007f\\u009b\\u200b\\u202e\\udb40\\udc41\\\"\\\\\u{1f600}é\"\n"
         );
         assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
+    }
+
+    #[test]
+    fn json_that_is_written_again_is_escaped_too_and_stays_on_its_line() {
+        let text = "{\n\t\"a\" : \"\u{202e}\\n\u{e0041}\"\r\n}";
+        let raw = serde_json::value::RawValue::from_string(text.to_owned()).unwrap();
+        let mut written = Vec::new();
+        write_json_line(&mut written, &raw).unwrap();
+        let written = String::from_utf8(written).unwrap();
+        assert_eq!(written, "{\"a\" : \"\\u202e\\n\\udb40\\udc41\"}\n");
+        let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(read(&written), read(text));
     }
 
     #[test]

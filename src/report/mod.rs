@@ -7,6 +7,7 @@
 mod annotated;
 mod common;
 mod config_files;
+pub mod disclosure;
 pub mod escape;
 pub mod explain;
 mod hosts;
@@ -19,6 +20,7 @@ mod schema;
 mod suggest;
 #[cfg(feature = "tables")]
 pub mod table;
+mod tools;
 mod verify;
 mod why;
 
@@ -46,5 +48,10 @@ pub use scan::{
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use suggest::nearest;
+pub use tools::{
+    AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,
+    ServerBudgetView, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead, ToolsListReport,
+    ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport, ToolsSearchView,
+};
 pub use verify::{CheckedView, VerifyReport, VerifyView};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

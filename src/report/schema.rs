@@ -3,13 +3,15 @@
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::disclosure::{EventView, LintView, ToolView};
 use super::{
-    ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView, PluginsShowView, PluginsView,
-    RootsView, ScanView, ValidateView, VerifyView, WhyHostsView, WhyView,
+    BudgetView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView, PluginsShowView,
+    PluginsView, QueryAnswerView, RootsView, ScanView, ToolsListView, ToolsSchemaView, ToolsSearchView,
+    ValidateView, VerifyView, WhyHostsView, WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 15] = [
+pub const SCHEMA_NAMES: [&str; 23] = [
     "scan",
     "why",
     "find-config",
@@ -18,6 +20,14 @@ pub const SCHEMA_NAMES: [&str; 15] = [
     "plugins-show",
     "plugins-validate",
     "plugins-disclose",
+    "tools-search",
+    "tools-query",
+    "tools-list",
+    "tools-schema",
+    "tools-budget",
+    "tools-lint",
+    "tools-explain",
+    "tools-simulate",
     "explain",
     "explain-list",
     "hosts",
@@ -44,6 +54,14 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),
         "plugins-validate" => generator.into_root_schema_for::<ValidateView<'_>>(),
         "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
+        "tools-search" => generator.into_root_schema_for::<ToolsSearchView<'_>>(),
+        "tools-query" => generator.into_root_schema_for::<QueryAnswerView<'_>>(),
+        "tools-list" => generator.into_root_schema_for::<ToolsListView<'_>>(),
+        "tools-schema" => generator.into_root_schema_for::<ToolsSchemaView<'_>>(),
+        "tools-budget" => generator.into_root_schema_for::<BudgetView<'_>>(),
+        "tools-lint" => generator.into_root_schema_for::<LintView<'_>>(),
+        "tools-explain" => generator.into_root_schema_for::<ToolView<'_>>(),
+        "tools-simulate" => generator.into_root_schema_for::<EventView<'_>>(),
         "explain" => generator.into_root_schema_for::<ExplainView>(),
         "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),

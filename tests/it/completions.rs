@@ -20,6 +20,7 @@ const TREE: &str = "
 -- project/.claude/skills/.deploy-hidden/SKILL.md --
 -- project/.aleph/commands/deploy.md --
 -- home/.claude/skills/review/SKILL.md --
+-- home/.aleph/plugins/ops/skills/publish/SKILL.md --
 -- elsewhere/.claude/skills/deploy-elsewhere/SKILL.md --
 ";
 
@@ -102,7 +103,13 @@ fn subcommands_flags_hosts_kinds_names_and_codes_are_completed() {
         (vec!["why", "dep"], vec!["deploy", "deploy-api"]),
         (vec!["why", "--kind", "command", "dep"], vec!["deploy"]),
         (vec!["why", "rev"], vec!["review"]),
+        (vec!["why", "publ"], vec!["publish"]),
         (vec!["--no-project", "why", "dep"], vec![]),
+        (vec!["plugins", "sh"], vec!["show"]),
+        (vec!["plugins", "show", "o"], vec!["ops"]),
+        (vec!["plugins", "validate", ".claude/sk"], vec![".claude/skills/"]),
+        (vec!["tools", "sim"], vec!["simulate"]),
+        (vec!["tools", "lint", "--cat"], vec!["--catalog"]),
         (
             vec!["-C", &elsewhere, "why", "deploy-e"],
             vec!["deploy-elsewhere"],

@@ -16,6 +16,7 @@ mod chains;
 mod cli;
 mod completions;
 mod corpus;
+mod disclosure;
 mod explain;
 mod find_config;
 mod formats;

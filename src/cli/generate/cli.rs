@@ -33,17 +33,12 @@ pub(super) fn document() -> String {
     examples(&mut document, &program);
     for command in shown() {
         document.heading(2, &quoted(command.get_name()));
-        document.block(&format!("{}.", about(command)));
-        document.code("text", &reference::usage(command));
-        document.table(
-            ["argument", "meaning", "values"],
-            &cells(&reference::positionals(command)),
-        );
-        document.table(
-            ["flag", "meaning", "values"],
-            &cells(&reference::flags(command, |arg| !arg.is_global_set())),
-        );
-        examples(&mut document, command);
+        section(&mut document, command);
+        for inner in reference::commands(command) {
+            let name = format!("{} {}", command.get_name(), inner.get_name());
+            document.heading(3, &quoted(&name));
+            section(&mut document, inner);
+        }
     }
     document.heading(2, "Exit codes");
     let rows = Exit::ALL.map(|exit| [exit.code().to_string(), exit.in_words().to_owned()]);
@@ -53,6 +48,21 @@ pub(super) fn document() -> String {
     let rows = reference::ENVIRONMENT.map(|(name, meaning)| [quoted(name), meaning.to_owned()]);
     document.table(["variable", "meaning"], &rows);
     document.text
+}
+
+/// Everything about a command but its name.
+fn section(document: &mut Markdown, command: &Command) {
+    document.block(&format!("{}.", about(command)));
+    document.code("text", &reference::usage(command));
+    document.table(
+        ["argument", "meaning", "values"],
+        &cells(&reference::positionals(command)),
+    );
+    document.table(
+        ["flag", "meaning", "values"],
+        &cells(&reference::flags(command, |arg| !arg.is_global_set())),
+    );
+    examples(document, command);
 }
 
 fn about(command: &Command) -> String {

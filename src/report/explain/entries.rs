@@ -2,7 +2,7 @@
 
 use super::{
     Example, Page, PageKind, Source, config, front_matter, host_codes, host_rules, manifests, plugins,
-    states, trouble,
+    states, tools, trouble,
 };
 use crate::model::Code;
 
@@ -346,5 +346,15 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::BadMarketplaceEntry => &manifests::BAD_MARKETPLACE_ENTRY,
         Code::HiddenText => &plugins::HIDDEN_TEXT,
         Code::UnsafeTree => &plugins::UNSAFE_TREE,
+        Code::UnknownKey => &tools::UNKNOWN_KEY,
+        Code::MissingKey => &tools::MISSING_KEY,
+        Code::UnknownStage => &tools::UNKNOWN_STAGE,
+        Code::UnknownTool => &tools::UNKNOWN_TOOL,
+        Code::UnreachableTool => &tools::UNREACHABLE_TOOL,
+        Code::OrphanTrigger => &tools::ORPHAN_TRIGGER,
+        Code::DuplicateTrigger => &tools::DUPLICATE_TRIGGER,
+        Code::UselessLease => &tools::USELESS_LEASE,
+        Code::BadSnapshot => &tools::BAD_SNAPSHOT,
+        Code::UnusableTool => &tools::UNUSABLE_TOOL,
     }
 }

@@ -14,6 +14,7 @@ mod places;
 mod plugins;
 mod rules;
 mod states;
+mod tools;
 mod trouble;
 mod view;
 
@@ -99,6 +100,8 @@ enum Source {
     Chains,
     Config,
     Plugins,
+    Tools,
+    Disclosure,
     CommandLine,
     ClaudeCode,
     Codex,
@@ -117,6 +120,8 @@ impl Source {
             Self::Chains => "discovery rules of Aleph: states and chains",
             Self::Config => "discovery rules of Aleph: configuration files",
             Self::Plugins => "discovery rules of Aleph: plugins",
+            Self::Tools => "tools on demand: the catalogue",
+            Self::Disclosure => "tools on demand: staged and triggered disclosure",
             Self::CommandLine => "command line of aleph-discover: exit codes",
             Self::ClaudeCode => "observed on Claude Code 2.1.332",
             Self::Codex => "observed on Codex 0.171.0",

@@ -19,6 +19,7 @@ mod prose;
 mod roots;
 mod scan;
 mod talk;
+mod tools;
 mod why;
 mod words;
 
@@ -33,6 +34,7 @@ pub use plugins::{plugin, plugins, plugins_hints};
 pub use roots::roots;
 pub use scan::scan;
 pub use talk::{config_hints, roots_diagnostics, scan_hints, why_diagnostics, why_hints};
+pub use tools::{tools_budget, tools_list, tools_schema, tools_search};
 pub use why::why;
 
 /// How tables are to look.

@@ -25,6 +25,7 @@ pub(crate) struct Aleph<'t> {
     cwd: PathBuf,
     args: Vec<OsString>,
     env: Vec<(String, OsString)>,
+    input: Option<PathBuf>,
     unprivileged: bool,
     raw: bool,
 }
@@ -52,6 +53,7 @@ impl Tree {
             cwd: self.path("project"),
             args: args.into_iter().map(|arg| arg.as_ref().to_owned()).collect(),
             env: vec![("HOME".to_owned(), self.path("home").into_os_string())],
+            input: None,
             unprivileged: false,
             raw: false,
         }
@@ -89,6 +91,12 @@ impl Aleph<'_> {
     /// Takes an environment variable away, `HOME` for instance.
     pub(crate) fn without_env(mut self, name: &str) -> Self {
         self.env.retain(|(known, _)| known != name);
+        self
+    }
+
+    /// Reads a file on standard input.
+    pub(crate) fn reads(mut self, path: impl Into<PathBuf>) -> Self {
+        self.input = Some(path.into());
         self
     }
 
@@ -152,6 +160,9 @@ impl Aleph<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if let Some(path) = &self.input {
+            command.stdin(std::fs::File::open(path).expect("the input is there"));
+        }
         // A file that was just written cannot be started while a fork of this process still has it open.
         let mut tries = 0;
         loop {

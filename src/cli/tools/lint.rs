@@ -1,0 +1,46 @@
+//! `tools lint`: what is wrong with a file of disclosure rules.
+
+use std::io::Write;
+
+use aleph_discover::report::Context;
+use aleph_discover::report::disclosure::LintReport;
+use aleph_discover::report::table;
+use aleph_discover::tools::disclosure::{CatalogueTools, lint, read_rules};
+
+use super::args::Lint;
+use super::rules;
+use crate::cli::args::{Format, Global};
+use crate::cli::exit::Exit;
+use crate::cli::failure::Failure;
+use crate::cli::output::Output;
+use crate::cli::session;
+
+pub(super) fn run(args: &Lint, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let manager = session::open(global)?;
+    let (catalogue, told) = super::catalogue(&args.sources, &manager)?;
+    let (read, problems) = read_rules(&rules::bytes(&args.file)?);
+    let report = LintReport::new(
+        Context::of(&manager),
+        &args.file,
+        lint(&read, problems, &CatalogueTools::new(&catalogue)),
+    );
+    output.talk(&told, &[])?;
+    match output.format {
+        Format::Table => {
+            let look = output.look(&report.context.directory);
+            // The findings are the answer here, so they go where answers go.
+            table::diagnostics(&report.diagnostics, true, &look, output.stdout())?;
+            let tools = if report.tools == 1 { "tool" } else { "tools" };
+            writeln!(
+                output.stdout(),
+                "{} {tools}, {} reachable",
+                report.tools,
+                report.reachable
+            )?;
+        }
+        Format::Json => output.json(&report.view())?,
+        Format::Jsonl => output.json_line(&report.view())?,
+        Format::Paths => output.path(&report.file)?,
+    }
+    Ok(Exit::of_answer(true, report.clean))
+}

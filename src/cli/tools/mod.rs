@@ -1,0 +1,205 @@
+//! `tools`: the catalogue, searched, listed and counted.
+
+pub(super) mod args;
+mod cache;
+mod explain;
+mod lint;
+mod rules;
+mod search;
+mod simulate;
+mod sources;
+
+use std::path::Path;
+
+use aleph_discover::DiscoveryManager;
+use aleph_discover::model::{Code, Diagnostic, Severity};
+use aleph_discover::report::{Context, ToolsBudgetReport, ToolsListReport, ToolsSchemaReport, table};
+use aleph_discover::tools::{Budget, Catalogue, Tiers};
+use args::{Tools, ToolsCommand};
+
+use super::args::{Format, Global};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::output::Output;
+use super::session;
+
+pub(super) fn run(args: &Tools, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    match &args.command {
+        ToolsCommand::Search(search) => search::run(search, global, output),
+        ToolsCommand::List(sources) => list(sources, global, output),
+        ToolsCommand::Schema(schema) => self::schema(schema, global, output),
+        ToolsCommand::Budget(budget) => self::budget(budget, global, output),
+        ToolsCommand::Lint(lint) => lint::run(lint, global, output),
+        ToolsCommand::Explain(explain) => explain::run(explain, global, output),
+        ToolsCommand::Simulate(simulate) => simulate::run(simulate, global, output),
+    }
+}
+
+/// What every question but search reads.
+struct Known {
+    context: Context,
+    catalogue: Catalogue,
+    tiers: Tiers,
+    complete: bool,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn read(args: &args::Sources, global: &Global) -> Result<Known, Failure> {
+    let manager = session::open(global)?;
+    let sources = sources::gather(args, &manager)?;
+    let (catalogue, mut diagnostics) = sources.read()?;
+    diagnostics.extend(catalogue.quarantined.iter().map(quarantined));
+    let (tiers, told) = tiers(&manager);
+    diagnostics.extend(told);
+    Ok(Known {
+        context: Context::of(&manager),
+        catalogue,
+        tiers,
+        complete: sources.complete,
+        diagnostics,
+    })
+}
+
+/// The tools that the sources have, for questions about rules, and what was odd about them.
+fn catalogue(
+    args: &args::Sources,
+    manager: &DiscoveryManager,
+) -> Result<(Catalogue, Vec<Diagnostic>), Failure> {
+    let (catalogue, mut diagnostics) = sources::gather(args, manager)?.read()?;
+    diagnostics.extend(catalogue.quarantined.iter().map(quarantined));
+    Ok((catalogue, diagnostics))
+}
+
+fn quarantined(tool: &aleph_discover::tools::Quarantined) -> Diagnostic {
+    let name = if tool.tool.is_empty() {
+        "a tool".to_owned()
+    } else {
+        format!("`{}`", tool.tool)
+    };
+    let message = format!("{name} of `{}` cannot be used: {}", tool.server, tool.reason);
+    let mut diagnostic = Diagnostic::new(Code::UnusableTool, Severity::Warning, message);
+    if !tool.source.is_empty() {
+        diagnostic = diagnostic.with_path(Path::new(&tool.source));
+        diagnostic.line = Some(tool.line);
+    }
+    diagnostic
+}
+
+/// `[tools]` of the effective configuration.
+fn tiers(manager: &DiscoveryManager) -> (Tiers, Vec<Diagnostic>) {
+    let Ok(files) = manager.config_files(manager.profile().config.id) else {
+        return (Tiers::default(), Vec::new());
+    };
+    let (merged, mut told) = files.merge(manager.environment());
+    let (tiers, wrong) = Tiers::from_config(&merged.config);
+    let origin = merged
+        .values
+        .iter()
+        .find(|value| value.key.first().is_some_and(|key| key == "tools"));
+    told.extend(wrong.into_iter().map(|message| {
+        let mut diagnostic = Diagnostic::new(Code::WrongType, Severity::Warning, message);
+        if let Some(origin) = origin.map(|value| &value.origin) {
+            diagnostic.path = origin.path.as_deref().map(Path::to_path_buf);
+            diagnostic.line = Some(origin.position.line);
+            diagnostic.column = Some(origin.position.column);
+        }
+        diagnostic
+    }));
+    (tiers, told)
+}
+
+fn list(args: &args::Sources, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let Known {
+        context,
+        catalogue,
+        tiers,
+        complete,
+        diagnostics,
+    } = read(args, global)?;
+    let report = ToolsListReport {
+        context,
+        catalogue,
+        tiers,
+        complete,
+        diagnostics,
+    };
+    match output.format {
+        Format::Table => {
+            let look = output.look(&report.context.directory);
+            table::tools_list(&report, &look, output.stdout())?;
+            output.talk(&report.diagnostics, &[])?;
+        }
+        Format::Json => output.json(&report.view())?,
+        Format::Jsonl => {
+            output.json_line(&report.head())?;
+            for tool in report.tools() {
+                output.json_line(&tool)?;
+            }
+        }
+        Format::Paths => {
+            for tool in &report.catalogue.tools {
+                output.path(Path::new(&tool.name))?;
+            }
+        }
+    }
+    Ok(Exit::of_answer(report.complete, true))
+}
+
+fn schema(args: &args::Schema, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    if args.name.trim().is_empty() {
+        return Err(Failure::usage(
+            "the name is empty",
+            "give the name of a tool, as `tools list` shows it",
+        ));
+    }
+    let known = read(&args.sources, global)?;
+    let report = ToolsSchemaReport {
+        context: known.context,
+        name: args.name.clone(),
+        catalogue: known.catalogue,
+        complete: known.complete,
+        diagnostics: known.diagnostics,
+    };
+    match output.format {
+        Format::Table => {
+            let look = output.look(&report.context.directory);
+            table::tools_schema(&report, &look, output.stdout())?;
+            output.flush()?;
+        }
+        Format::Json => output.json(&report.view())?,
+        Format::Jsonl => output.json_line(&report.view())?,
+        Format::Paths => {
+            if let Some(tool) = report.tool() {
+                output.path(Path::new(&tool.name))?;
+            }
+        }
+    }
+    Ok(Exit::of_answer(report.complete, report.tool().is_some()))
+}
+
+fn budget(args: &args::Budget, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let Known {
+        context,
+        catalogue,
+        tiers,
+        complete,
+        diagnostics,
+    } = read(&args.sources, global)?;
+    let budget = Budget::new(&catalogue.tools, &tiers);
+    let report = ToolsBudgetReport {
+        context,
+        budget,
+        complete,
+        diagnostics,
+    };
+    match output.format {
+        Format::Table | Format::Paths => {
+            let look = output.look(&report.context.directory);
+            table::tools_budget(&report, args.each, &look, output.stdout())?;
+            output.talk(&report.diagnostics, &[])?;
+        }
+        Format::Json => output.json(&report.view())?,
+        Format::Jsonl => output.json_line(&report.view())?,
+    }
+    Ok(Exit::of_answer(report.complete, true))
+}

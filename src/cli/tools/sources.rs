@@ -1,0 +1,276 @@
+//! From flags to the bytes of every source of tools.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use aleph_discover::DiscoveryManager;
+use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
+use aleph_discover::tools::{Catalogue, MAX_CATALOGUE_BYTES, Source};
+use sha2::{Digest, Sha256};
+
+use super::args;
+use crate::cli::failure::Failure;
+
+/// Where the snapshots of servers are, below the Aleph home.
+const SNAPSHOTS: [&str; 2] = ["cache", "mcp"];
+
+/// One source with its bytes.
+struct Given {
+    name: String,
+    server: String,
+    kind: Option<ComponentKind>,
+    /// The file of a snapshot: a bad one costs only itself.
+    snapshot: Option<PathBuf>,
+    bytes: Vec<u8>,
+}
+
+impl Given {
+    fn source(&self) -> Source<'_> {
+        Source {
+            name: self.name.clone(),
+            server: self.server.clone(),
+            kind: self.kind,
+            bytes: &self.bytes,
+        }
+    }
+}
+
+/// Everything that a question is asked of.
+pub(super) struct Gathered {
+    given: Vec<Given>,
+    /// False when a source could not be read.
+    pub(super) complete: bool,
+    /// What was wrong with snapshots.
+    diagnostics: Vec<Diagnostic>,
+    /// Whether standard input is among the sources, which is another every time.
+    pub(super) has_stdin: bool,
+}
+
+/// Reads what the flags name, the snapshots, and the components of the kinds that are wanted.
+pub(super) fn gather(args: &args::Sources, manager: &DiscoveryManager) -> Result<Gathered, Failure> {
+    let mut gathered = Gathered {
+        given: Vec::new(),
+        complete: true,
+        diagnostics: Vec::new(),
+        has_stdin: false,
+    };
+    for path in &args.catalog {
+        gathered.add_file(path)?;
+    }
+    if let Ok(home) = manager.aleph_home() {
+        gathered.add_snapshots(&SNAPSHOTS.iter().fold(home, |path, part| path.join(part)));
+    }
+    let kinds: Vec<ComponentKind> = args.kind.iter().map(|kind| kind.0).collect();
+    if !kinds.is_empty() {
+        gathered.add_components(manager, &kinds)?;
+    }
+    Ok(gathered)
+}
+
+/// Reads a file, or standard input for `-`.
+pub(super) fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let most = MAX_CATALOGUE_BYTES as u64 + 1;
+    let read = if path.as_os_str() == "-" {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| {
+        Failure::usage(
+            format!("cannot read {}: {error}", path.display()),
+            "give a file that you may read, or - for standard input",
+        )
+        .with_path(path)
+    })?;
+    Ok(bytes)
+}
+
+impl Gathered {
+    fn add_file(&mut self, path: &Path) -> Result<(), Failure> {
+        let is_stdin = path.as_os_str() == "-";
+        if is_stdin && self.has_stdin {
+            return Err(Failure::usage(
+                "standard input can be read once",
+                "give `--catalog -` once",
+            ));
+        }
+        self.has_stdin |= is_stdin;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        self.given.push(Given {
+            name: if is_stdin {
+                "standard input".to_owned()
+            } else {
+                path.to_string_lossy().into_owned()
+            },
+            server: if is_stdin {
+                "stdin".to_owned()
+            } else {
+                stem.unwrap_or_default()
+            },
+            kind: None,
+            snapshot: None,
+            bytes: read_input(path)?,
+        });
+        Ok(())
+    }
+
+    /// Adds every snapshot; a directory that is not there has none.
+    fn add_snapshots(&mut self, directory: &Path) {
+        let entries = match fs::read_dir(directory) {
+            Ok(entries) => entries,
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                return;
+            }
+            Err(error) => return self.unreadable(directory, &error),
+        };
+        let is_snapshot = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
+        let mut paths: Vec<PathBuf> = entries
+            .filter_map(Result::ok)
+            .map(|entry| entry.path())
+            .filter(is_snapshot)
+            .collect();
+        paths.sort();
+        for path in paths {
+            // Not a link and no FIFO: nobody but this program writes here.
+            if !fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+                continue;
+            }
+            let mut bytes = Vec::new();
+            match File::open(&path)
+                .and_then(|file| file.take(MAX_CATALOGUE_BYTES as u64 + 1).read_to_end(&mut bytes))
+            {
+                Ok(_) => self.given.push(Given {
+                    name: path.to_string_lossy().into_owned(),
+                    server: path
+                        .file_stem()
+                        .unwrap_or_default()
+                        .to_string_lossy()
+                        .into_owned(),
+                    kind: None,
+                    snapshot: Some(path),
+                    bytes,
+                }),
+                Err(error) => self.unreadable(&path, &error),
+            }
+        }
+    }
+
+    fn unreadable(&mut self, path: &Path, error: &io::Error) {
+        self.complete = false;
+        self.diagnostics.push(
+            Diagnostic::new(
+                Code::Unreadable,
+                Severity::Error,
+                format!("cannot read the snapshots of tools: {error}"),
+            )
+            .with_path(path)
+            .with_help("make it readable, or run as a user who may read it"),
+        );
+    }
+
+    /// Adds the components that are in effect, as tools of a server that is called like their kind.
+    fn add_components(&mut self, manager: &DiscoveryManager, kinds: &[ComponentKind]) -> Result<(), Failure> {
+        let allowed = [ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent];
+        if let Some(kind) = kinds.iter().find(|kind| !allowed.contains(kind)) {
+            let message = format!("a {kind} is nothing that can be called");
+            return Err(Failure::usage(message, "choose among skill, command and agent"));
+        }
+        let resolution = aleph_discover::plugin::scan(manager, kinds).resolution;
+        self.complete &= resolution.complete;
+        for kind in allowed.into_iter().filter(|kind| kinds.contains(kind)) {
+            let mut bytes = Vec::new();
+            for chain in resolution.chains().filter(|chain| chain.kind() == kind) {
+                // Once is enough: what a plugin brings is listed under its qualified id.
+                let Some(winner) = chain.winner().filter(|winner| !winner.is_short_name()) else {
+                    continue;
+                };
+                let line = serde_json::json!({
+                    "server": kind.as_str(),
+                    "name": chain.id(),
+                    "description": winner.candidate().description.as_deref(),
+                });
+                bytes.extend(line.to_string().into_bytes());
+                bytes.push(b'\n');
+            }
+            if bytes.is_empty() {
+                continue;
+            }
+            let name = kind.plural().to_owned();
+            self.given.push(Given {
+                name,
+                server: kind.as_str().to_owned(),
+                kind: Some(kind),
+                snapshot: None,
+                bytes,
+            });
+        }
+        Ok(())
+    }
+
+    /// The catalogue of all sources; a file that was named and cannot be used is a failure, a bad snapshot a finding.
+    pub(super) fn read(&self) -> Result<(Catalogue, Vec<Diagnostic>), Failure> {
+        let mut diagnostics = self.diagnostics.clone();
+        let mut usable = Vec::new();
+        for given in &self.given {
+            if let Some(path) = &given.snapshot
+                && let Err(error) = Catalogue::read(&[given.source()])
+            {
+                let message = format!("the snapshot does not count: {error}");
+                diagnostics
+                    .push(Diagnostic::new(Code::BadSnapshot, Severity::Error, message).with_path(path));
+                continue;
+            }
+            usable.push(given.source());
+        }
+        let catalogue = Catalogue::read(&usable).map_err(|error| {
+            Failure::usage(
+                error.to_string(),
+                "give an answer to tools/list, a list of tools, a map of servers to tools, or JSON lines",
+            )
+        })?;
+        Ok((catalogue, diagnostics))
+    }
+
+    /// What tells these sources, with these bytes, from all others.
+    pub(super) fn digest(&self) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        digest.update(env!("CARGO_PKG_VERSION"));
+        for given in &self.given {
+            for part in [
+                &given.name,
+                &given.server,
+                &given.kind.map_or("", ComponentKind::as_str).to_owned(),
+            ] {
+                digest.update((part.len() as u64).to_le_bytes());
+                digest.update(part);
+            }
+            digest.update((given.bytes.len() as u64).to_le_bytes());
+            digest.update(&given.bytes);
+        }
+        digest.finalize().into()
+    }
+
+    /// What tells these sources from others, whatever their bytes are.
+    pub(super) fn names(&self) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        for given in &self.given {
+            let path = Path::new(&given.name);
+            let name = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+            digest.update(name.as_os_str().as_encoded_bytes());
+            digest.update([0]);
+        }
+        digest.finalize().into()
+    }
+
+    /// What was wrong with snapshots, apart from what reading them as a catalogue tells.
+    pub(super) fn told(&self) -> Vec<Diagnostic> {
+        self.diagnostics.clone()
+    }
+}

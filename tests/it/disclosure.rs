@@ -1,0 +1,279 @@
+//! Rules of disclosure on the command line: `tools lint`, `tools simulate` and `tools explain`.
+
+use serde_json::{Value, json};
+
+use crate::support::schema;
+use crate::support::tree::Tree;
+use crate::support::view::list;
+
+/// A hub, a tool that it unlocks for ten minutes, and one that waits for a stage.
+const SESSION: &str = r#"
+-- project/rules.toml --
+stages = ["entry", "connected"]
+
+[[tool]]
+name = "db__query"
+auto_hide_after = "10m"
+
+[[tool]]
+name = "db__drop"
+stage = "connected"
+
+[[trigger]]
+hub = "db__open"
+operation = "connect"
+unlocks = ["db__query"]
+advance = "connected"
+description = "the database is open"
+-- project/db.json --
+[{"name": "open", "inputSchema": {"type": "object", "properties": {"operation": {"enum": ["connect", "close"]}}}},
+ {"name": "query", "inputSchema": {"type": "object", "properties": {"sql": {"type": "string"}}}},
+ {"name": "drop"}]
+"#;
+
+/// Replays events and gives the answer to each, held against the schema.
+fn replay(tree: &mut Tree, events: &[Value]) -> Vec<Value> {
+    let lines: Vec<String> = events.iter().map(Value::to_string).collect();
+    tree.write("project/events.jsonl", lines.join("\n"));
+    let answers = tree
+        .aleph(["tools", "simulate", "rules.toml", "--catalog", "db.json"])
+        .reads(tree.path("project/events.jsonl"))
+        .run()
+        .exits(0)
+        .json_lines();
+    assert_eq!(answers.len(), events.len());
+    answers.iter().for_each(schema::validate);
+    answers
+}
+
+fn connect(ok: bool) -> Value {
+    json!({"call": "db__open", "arguments": {"operation": "connect"}, "ok": ok})
+}
+
+#[test]
+fn lint_names_what_is_wrong_with_line_and_column() {
+    let tree = Tree::in_git(
+        r#"
+-- project/broken.toml --
+[[tool]]
+name = "db__drop"
+stage = "nowhere"
+
+[[trigger]]
+hub = "db__a"
+operation = "run"
+unlocks = ["db__b"]
+
+[[trigger]]
+hub = "db__b"
+operation = "run"
+unlocks = ["db__a"]
+
+[[trigger]]
+hub = "db__open"
+operation = "connect"
+requires_stage = "domain_active"
+advance = "entry"
+"#,
+    );
+    let answer = tree
+        .aleph(["tools", "lint", "broken.toml", "--json"])
+        .run()
+        .exits(1)
+        .json();
+    let told: Vec<(&str, i64, i64)> = list(&answer, "diagnostics")
+        .iter()
+        .filter(|one| one["severity"] == "error")
+        .map(|one| {
+            let place = |key: &str| one[key].as_i64().unwrap();
+            (one["code"].as_str().unwrap(), place("line"), place("column"))
+        })
+        .collect();
+    let expected = [
+        ("unreachable-tool", 1, 1),
+        ("unknown-stage", 3, 9),
+        ("unreachable-tool", 8, 12),
+        ("unreachable-tool", 13, 12),
+        ("orphan-trigger", 15, 1),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(
+        (&answer["tools"], &answer["reachable"], &answer["clean"]),
+        (&json!(3), &json!(0), &json!(false))
+    );
+    tree.aleph(["tools", "lint", "broken.toml"])
+        .run()
+        .exits(1)
+        .shows("3:9")
+        .shows("there is no stage `nowhere`")
+        .shows("to unlock it takes itself (db__a needs db__b needs db__a)")
+        .shows("3 tools, 0 reachable");
+}
+
+#[test]
+fn lint_has_nothing_to_say_of_sound_rules() {
+    let tree = Tree::in_git(SESSION);
+    let answer = tree
+        .aleph(["tools", "lint", "rules.toml", "--catalog", "db.json", "--json"])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(answer["diagnostics"], json!([]));
+    assert_eq!(answer["clean"], true);
+}
+
+#[test]
+fn rules_with_errors_are_not_used() {
+    let tree = Tree::in_git("-- project/broken.toml --\n[[tool]]\nname = \"a\"\nstage = \"nowhere\"");
+    tree.aleph(["tools", "simulate", "broken.toml"])
+        .run()
+        .exits(2)
+        .says("unknown-stage")
+        .says("tools lint");
+}
+
+#[test]
+fn a_call_that_fails_unlocks_nothing_and_one_that_succeeds_brings_the_schema() {
+    let mut tree = Tree::in_git(SESSION);
+    let answers = replay(
+        &mut tree,
+        &[json!({"call": "db__query"}), connect(false), connect(true)],
+    );
+    let error = answers[0]["error"].as_str().unwrap();
+    assert!(error.contains("db__query is not visible"), "{error}");
+    assert!(error.contains("call db__open with operation"), "{error}");
+    assert_eq!(answers[1]["visible"], json!([]));
+    assert_eq!(answers[1]["stage"], "entry");
+    assert_eq!(answers[1]["list_changed"], 0);
+    let new = &answers[2]["unlocked"]["newly_discovered"][0];
+    assert_eq!(new["tool"], "db__query");
+    assert_eq!(new["expires_in_ms"], 600_000);
+    assert_eq!(new["schema"]["properties"]["sql"]["type"], "string");
+    assert_eq!(answers[2]["unlocked"]["advanced_to"], "connected");
+    assert_eq!(answers[2]["notification"]["message"], "Tool unlocked: db__query");
+    assert_eq!(answers[2]["visible"], json!(["db__drop", "db__query"]));
+    assert_eq!(answers[2]["list_changed"], 1);
+}
+
+#[test]
+fn stages_leases_hiding_and_resetting_are_replayed() {
+    let mut tree = Tree::in_git(SESSION);
+    let events = [
+        json!({"advance": "connected"}),
+        json!({"advance": "entry"}),
+        connect(true),
+        json!({"hide": "db__query"}),
+        connect(true),
+        json!({"show": "db__query"}),
+        json!({"wait": "9m"}),
+        json!({"use": "db__query"}),
+        json!({"wait": "9m"}),
+        json!({"wait": "2m"}),
+        json!({"reset": true}),
+        json!({"show": "db__query"}),
+    ];
+    let answers = replay(&mut tree, &events);
+    let visible: Vec<String> = answers
+        .iter()
+        .map(|answer| {
+            let names = list(answer, "visible").iter().map(|name| name.as_str().unwrap());
+            names.collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    let (both, drop) = ("db__drop db__query", "db__drop");
+    assert_eq!(
+        visible,
+        [drop, drop, both, drop, drop, both, both, both, both, drop, "", ""]
+    );
+    assert!(
+        answers[1]["error"]
+            .as_str()
+            .unwrap()
+            .contains("only a reset goes back")
+    );
+    assert_eq!(answers[3]["hide"]["outcome"], "hidden");
+    assert_eq!(answers[4]["unlocked"]["hidden"], json!(["db__query"]));
+    assert_eq!(answers[5]["show"]["outcome"], "shown");
+    assert_eq!(answers[9]["changed"]["disappeared"], json!(["db__query"]));
+    assert_eq!(answers[10]["stage"], "entry");
+    assert_eq!(answers[11]["show"]["outcome"], "never-unlocked");
+}
+
+#[test]
+fn two_handles_are_two_sessions_under_one_clock() {
+    let mut tree = Tree::in_git(SESSION);
+    let of = |handle: &str, mut event: Value| {
+        event["handle"] = json!(handle);
+        event
+    };
+    let answers = replay(
+        &mut tree,
+        &[
+            of("one", connect(true)),
+            of("two", json!({"use": "db__query"})),
+            of("two", json!({"wait": "11m"})),
+            of("one", json!({"use": "db__drop"})),
+        ],
+    );
+    assert_eq!(answers[1]["handle"], "two");
+    assert_eq!(answers[1]["visible"], json!([]));
+    assert!(answers[1]["error"].is_string());
+    assert_eq!(answers[3]["changed"]["disappeared"], json!(["db__query"]));
+    assert_eq!(answers[3]["stage"], "connected");
+}
+
+#[test]
+fn explain_tells_clause_by_clause_what_a_session_lacks() {
+    let mut tree = Tree::in_git(SESSION);
+    let mut ask = |session: &[Value], code: i32| {
+        let lines: Vec<String> = session.iter().map(Value::to_string).collect();
+        tree.write("project/events.jsonl", lines.join("\n"));
+        let arguments = [
+            "tools",
+            "explain",
+            "db__query",
+            "--rules",
+            "rules.toml",
+            "--session",
+            "events.jsonl",
+            "--json",
+        ];
+        tree.aleph(arguments).run().exits(code).json()
+    };
+    let before = ask(&[], 1);
+    assert_eq!(before["visible"], false);
+    assert_eq!(before["next"], "call db__open with operation = \"connect\"");
+    let failing = |answer: &Value| -> Vec<String> {
+        let clauses = list(answer, "clauses").iter();
+        clauses
+            .filter(|clause| clause["holds"] == false)
+            .map(|clause| clause["clause"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(failing(&before), ["unlocked"]);
+    let after = ask(&[connect(true)], 0);
+    assert_eq!((&after["visible"], &after["next"]), (&json!(true), &json!(null)));
+    let late = ask(&[connect(true), json!({"wait": "11m"})], 1);
+    assert_eq!(failing(&late), ["lease"]);
+    assert_eq!(late["next"], "show db__query");
+}
+
+#[test]
+fn what_plugins_bring_is_a_tool_once_and_by_its_full_name() {
+    let tree = Tree::in_git(
+        "
+-- home/.aleph/plugins/ops/skills/publish/SKILL.md --
+-- project/.aleph/skills/deploy/SKILL.md --
+",
+    );
+    let answer = tree
+        .aleph(["tools", "list", "--kind", "skill", "--json"])
+        .run()
+        .exits(0)
+        .json();
+    let names: Vec<&str> = list(&answer, "tools")
+        .iter()
+        .map(|tool| tool["tool"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["deploy", "ops:publish"], "{answer:#}");
+}

@@ -62,13 +62,15 @@ fn folders() -> Vec<Folder> {
 }
 
 /// The documents that `generate` prints.
-const DOCUMENTS: [&str; 4] = ["cli", "json", "roots", "rules"];
+const DOCUMENTS: [&str; 5] = ["cli", "hosts", "json", "roots", "rules"];
 
 /// The commands that have a manual page.
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 12] = [
     "scan",
     "why",
     "find-config",
+    "hosts",
+    "verify",
     "roots",
     "plugins",
     "tools",

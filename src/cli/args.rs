@@ -50,6 +50,14 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover find-config aleph --merged\n  aleph-discover find-config .mcp.json --json\n  aleph-discover find-config CLAUDE.md --format paths"
     )]
     FindConfig(FindConfig),
+    /// Which host reads which directory here, and the names on which hosts disagree
+    #[command(after_help = "Examples:\n  aleph-discover hosts\n  aleph-discover hosts --json")]
+    Hosts(Hosts),
+    /// Our answer against the installed host's own
+    #[command(
+        after_help = "Examples:\n  aleph-discover verify --host codex\n  aleph-discover verify --host claude-code --yes"
+    )]
+    Verify(Verify),
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
     Roots(Roots),
@@ -118,9 +126,13 @@ pub(crate) struct Global {
     /// Leave out the project: no walk upward
     #[arg(long, global = true)]
     pub(crate) no_project: bool,
-    /// Look at no more than N directories on the walk upward, the first included
-    #[arg(long, value_name = "N", default_value_t = aleph_discover::discovery::DEFAULT_UPWARD_DEPTH, global = true)]
-    pub(crate) max_depth: usize,
+    /// Look at no more than N directories on the walk upward, the first included; 10 unless another host's rules
+    /// hold, which have no such limit
+    #[arg(long, value_name = "N", global = true)]
+    pub(crate) max_depth: Option<usize>,
+    /// Take the plugin in DIR as if the host had been started with it (claude-code; may be repeated)
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) plugin_dir: Vec<PathBuf>,
     /// How to print the answer
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table, global = true)]
     pub(crate) format: Format,
@@ -208,6 +220,22 @@ pub(crate) struct Roots {
     /// Only these kinds
     #[arg(long = "kind", value_name = "KIND", value_enum)]
     pub(crate) kind: Vec<Kind>,
+}
+
+/// Flags of `hosts`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Hosts {
+    /// Only these kinds
+    #[arg(long = "kind", value_name = "KIND", value_enum)]
+    pub(crate) kind: Vec<Kind>,
+}
+
+/// Flags of `verify`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Verify {
+    /// Run the host; without it the command is only shown
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// What `plugins` is asked.
@@ -333,6 +361,8 @@ pub(crate) struct Generate {
 pub(crate) enum Document {
     /// Every command and flag
     Cli,
+    /// What other hosts load, kind by kind
+    Hosts,
     /// The JSON outputs, field by field
     Json,
     /// The native host's roots and what is read in them
@@ -424,20 +454,36 @@ impl ValueEnum for Kind {
     }
 }
 
-/// A host that has a profile.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Host(pub(crate) &'static HostProfile);
+/// A host, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Host {
+    /// This one.
+    One(HostId),
+    /// Every host, one answer for each.
+    All,
+}
 
 impl ValueEnum for Host {
     fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [Host; 1] = [Host(HostProfile::native())];
+        const ALL: [Host; 7] = [
+            Host::One(HostId::Aleph),
+            Host::One(HostId::ClaudeCode),
+            Host::One(HostId::Codex),
+            Host::One(HostId::Gemini),
+            Host::One(HostId::Opencode),
+            Host::One(HostId::Cursor),
+            Host::All,
+        ];
         &ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        let value = PossibleValue::new(HostId::as_str(self.0.id));
+        let value = PossibleValue::new(match self {
+            Self::One(host) => host.as_str(),
+            Self::All => "all",
+        });
         // A variable that is set and empty counts as not set.
-        let is_default = self.0.id == HostProfile::native().id;
+        let is_default = *self == Self::One(HostId::Aleph);
         Some(if is_default { value.alias("") } else { value })
     }
 }
@@ -454,7 +500,8 @@ pub(crate) fn kinds(
     kinds.sort_unstable();
     kinds.dedup();
     let listed: Vec<ComponentKind> = profile.listed_kinds().collect();
-    if let Some(kind) = kinds.iter().find(|kind| !listed.contains(kind)) {
+    // Some kinds a host has, and does not list by itself: they are answered for when they are named.
+    if let Some(kind) = kinds.iter().find(|kind| !profile.reads(**kind)) {
         let names: Vec<&str> = listed.iter().map(|kind| kind.as_str()).collect();
         return Err(Failure::usage(
             format!("this version does not look for the kind `{kind}`"),

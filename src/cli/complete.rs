@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use aleph_discover::model::{Code, ComponentKind};
+use aleph_discover::host::HostProfile;
+use aleph_discover::model::{Code, ComponentKind, HostId};
 use aleph_discover::report::explain::explanations;
 use aleph_discover::report::{SCHEMA_NAMES, escape};
 use clap::{CommandFactory, FromArgMatches};
@@ -12,7 +13,7 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
-use super::args::{Args, Global, Kind, kinds};
+use super::args::{Args, Global, Host, Kind, kinds};
 use super::completions::VARIABLE;
 use super::session;
 
@@ -51,7 +52,11 @@ pub(super) fn config_names() -> ArgValueCandidates {
         let Some(asked) = Asked::read() else {
             return Vec::new();
         };
-        let config = &asked.global.host.0.config;
+        let host = match asked.global.host {
+            Host::One(host) => host,
+            Host::All => HostId::Aleph,
+        };
+        let config = &HostProfile::known(host).config;
         let names = std::iter::once(config.id).chain(config.names.iter().copied());
         names.chain(CONFIG_NAMES).map(CompletionCandidate::new).collect()
     })

@@ -10,6 +10,7 @@ mod explain;
 mod failure;
 mod find_config;
 mod generate;
+mod hosts;
 mod man;
 mod output;
 mod plugins;
@@ -19,6 +20,7 @@ mod scan;
 mod schema;
 mod session;
 mod tools;
+mod verify;
 mod why;
 
 use std::process::ExitCode;
@@ -58,6 +60,8 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Scan(scan)) => scan::run(scan, &args.global, output),
         Some(Command::Why(why)) => why::run(why, &args.global, output),
         Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
+        Some(Command::Verify(verify)) => verify::run(verify, &args.global, output),
+        Some(Command::Hosts(hosts)) => hosts::run(hosts, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Tools(tools)) => tools::run(tools, &args.global, output),

@@ -146,8 +146,8 @@ fn same_place(global: &Global) -> String {
             flag(name, value);
         }
     }
-    if global.max_depth != aleph_discover::discovery::DEFAULT_UPWARD_DEPTH {
-        flag("--max-depth", Path::new(&global.max_depth.to_string()));
+    if let Some(depth) = global.max_depth {
+        flag("--max-depth", Path::new(&depth.to_string()));
     }
     for (name, given) in [
         ("--no-claude ", global.no_claude),

@@ -1,12 +1,35 @@
 //! From global flags and the process's environment to a manager.
 
+use aleph_discover::discovery::DEFAULT_UPWARD_DEPTH;
+use aleph_discover::host::HostProfile;
+use aleph_discover::model::HostId;
 use aleph_discover::{DiscoveryConfig, DiscoveryManager, Environment};
 
-use super::args::Global;
+use super::args::{Global, Host};
 use super::failure::Failure;
 
-/// Gathers what the process knows, lets the flags overrule it, and looks at the directory asked about.
+/// Gathers what the process knows, lets the flags overrule it, and looks at the directory asked about as the one
+/// host does that was asked for.
 pub(super) fn open(global: &Global) -> Result<DiscoveryManager, Failure> {
+    match global.host {
+        Host::One(host) => as_host(global, host),
+        Host::All => Err(Failure::usage(
+            "this question is about one host at a time",
+            "name one with --host; `why NAME --host all` and `hosts` ask all of them",
+        )),
+    }
+}
+
+/// Looks at the directory asked about as every host does.
+pub(super) fn open_all(global: &Global) -> Result<Vec<DiscoveryManager>, Failure> {
+    HostId::ALL
+        .into_iter()
+        .map(|host| as_host(global, host))
+        .collect()
+}
+
+fn as_host(global: &Global, host: HostId) -> Result<DiscoveryManager, Failure> {
+    let profile = HostProfile::known(host);
     let mut environment = Environment::from_process();
     if let Some(home) = &global.home {
         environment.home = Some(home.clone());
@@ -21,7 +44,12 @@ pub(super) fn open(global: &Global) -> Result<DiscoveryManager, Failure> {
         },
         scan_claude_dirs: !global.no_claude,
         scan_project_dirs: !global.no_project,
-        max_upward_depth: global.max_depth,
+        max_upward_depth: global.max_depth.unwrap_or(if profile.walk.capped {
+            DEFAULT_UPWARD_DEPTH
+        } else {
+            usize::MAX
+        }),
+        plugin_dirs: global.plugin_dir.clone(),
     };
-    Ok(DiscoveryManager::for_host(global.host.0, config, environment)?)
+    Ok(DiscoveryManager::for_host(profile, config, environment)?)
 }

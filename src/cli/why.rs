@@ -1,15 +1,19 @@
 //! `why`: one name or file, every candidate, and the reason for each.
 
+use aleph_discover::model::ComponentKind;
 use aleph_discover::report::table;
-use aleph_discover::report::{Question, WhyReport};
+use aleph_discover::report::{Question, WhyHostsReport, WhyReport};
 
-use super::args::{Format, Global, Why, kinds};
+use super::args::{Format, Global, Host, Why, kinds};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::output::Output;
 use super::session;
 
 pub(super) fn run(args: &Why, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    if global.host == Host::All {
+        return every_host(args, global, output);
+    }
     let manager = session::open(global)?;
     let kinds = kinds(manager.profile(), &[], &args.kind)?;
     let question = Question::read(&args.name, manager.working_dir());
@@ -37,4 +41,43 @@ pub(super) fn run(args: &Why, global: &Global, output: &mut Output) -> Result<Ex
         }
     }
     Ok(Exit::of_answer(resolution.complete, report.is_in_effect()))
+}
+
+/// Asks every host, and shows the answers side by side.
+fn every_host(args: &Why, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let managers = session::open_all(global)?;
+    let Some(first) = managers.first() else {
+        return Ok(Exit::of_answer(true, false));
+    };
+    let question = Question::read(&args.name, first.working_dir());
+    let mut kinds: Vec<ComponentKind> = args.kind.iter().map(|kind| kind.0).collect();
+    if kinds.is_empty() {
+        kinds.extend(ComponentKind::ALL);
+    }
+    let report = WhyHostsReport::new(&managers, &question, &kinds);
+    match output.format {
+        Format::Table => {
+            let look = output.look(first.working_dir());
+            table::why_hosts(&report, &look, output.stdout())?;
+        }
+        Format::Json | Format::Jsonl => {
+            if let Some(view) = report.view() {
+                if output.format == Format::Json {
+                    output.json(&view)?;
+                } else {
+                    output.json_line(&view)?;
+                }
+            }
+        }
+        Format::Paths => {
+            for answer in &report.answers {
+                for chain in answer.scan.chains() {
+                    if let Some(winner) = chain.winner() {
+                        output.path(&winner.path())?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(Exit::of_answer(report.is_complete(), report.is_in_effect()))
 }

@@ -7,21 +7,29 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::platform;
-use crate::host::HostProfile;
+use crate::host::{HostProfile, Merge, Tie};
 use crate::model::{CandidateRef, Rule};
 
 /// The rule by which `winner` beats `loser`: the first in the profile's table that is true of the pair; within
 /// one root only the order of paths is left.
 pub(super) fn rule_between(profile: &HostProfile, winner: CandidateRef<'_>, loser: CandidateRef<'_>) -> Rule {
+    if profile.merge(winner.kind) == Merge::Race {
+        return Rule::HostOrderUndefined;
+    }
     if winner.priority() == loser.priority() {
-        return Rule::TiePathOrder;
+        return match profile.tie(winner.kind) {
+            Tie::FirstPath => Rule::TiePathOrder,
+            Tie::LastPath => Rule::LastPathWins,
+            Tie::Undefined => Rule::HostOrderUndefined,
+        };
     }
     let same_family = winner.family() == loser.family();
     profile
         .clashes
         .iter()
         .find(|clash| {
-            clash.winner.fits(winner.family(), winner.scope())
+            (clash.kinds.is_empty() || clash.kinds.contains(&winner.kind))
+                && clash.winner.fits(winner.family(), winner.scope())
                 && clash.loser.fits(loser.family(), loser.scope())
                 && (same_family || !clash.same_family)
         })

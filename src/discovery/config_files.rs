@@ -355,7 +355,7 @@ fn tell(problem: &Problem, severity: Severity) -> Diagnostic {
 /// The bytes of a regular file, or none if the path leads to something else. Links are followed: people keep such
 /// files elsewhere. A file that is only to be looked at is opened and not read; of one that is too large no more is
 /// read than shows it.
-fn read_regular(path: &Path, wanted: bool) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read_regular(path: &Path, wanted: bool) -> io::Result<Option<Vec<u8>>> {
     if !fs::metadata(path)?.is_file() {
         return Ok(None);
     }

@@ -1,5 +1,6 @@
 //! What discovery needs to know of the process, as plain fields.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,23 @@ pub struct Environment {
     pub claude_home: Option<PathBuf>,
     /// Configuration as JSON that overrides every file.
     pub config_content: Option<OsString>,
+    /// The directory that stands in for `/` where a host has a fixed place, such as `/etc`; for tests and images.
+    pub system_root: Option<PathBuf>,
+    /// The variables that other hosts go by, those of [`HOST_VARIABLES`] that are set.
+    pub variables: BTreeMap<&'static str, OsString>,
 }
+
+/// The environment variables that move another host's directories.
+pub const HOST_VARIABLES: [&str; 8] = [
+    "CLAUDE_CODE_PLUGIN_CACHE_DIR",
+    "CODEX_HOME",
+    "GEMINI_CLI_HOME",
+    "OPENCODE_CONFIG",
+    "OPENCODE_CONFIG_DIR",
+    "OPENCODE_DISABLE_CLAUDE_CODE",
+    "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
+    "XDG_CONFIG_HOME",
+];
 
 impl Environment {
     /// An environment in which only the home directory is known.
@@ -40,6 +57,11 @@ impl Environment {
             aleph_home: variable("ALEPH_HOME").map(PathBuf::from),
             claude_home: variable("CLAUDE_CONFIG_DIR").map(PathBuf::from),
             config_content: variable("ALEPH_CONFIG_CONTENT"),
+            system_root: None,
+            variables: HOST_VARIABLES
+                .into_iter()
+                .filter_map(|name| Some((name, variable(name)?)))
+                .collect(),
         }
     }
 
@@ -82,6 +104,8 @@ pub struct DiscoveryConfig {
     pub scan_project_dirs: bool,
     /// How many directories the walk looks at, the start included; 0 looks at none.
     pub max_upward_depth: usize,
+    /// Plugins given for this one question, for hosts that have that (`--plugin-dir`).
+    pub plugin_dirs: Vec<PathBuf>,
 }
 
 impl Default for DiscoveryConfig {
@@ -91,6 +115,7 @@ impl Default for DiscoveryConfig {
             scan_claude_dirs: true,
             scan_project_dirs: true,
             max_upward_depth: DEFAULT_UPWARD_DEPTH,
+            plugin_dirs: Vec::new(),
         }
     }
 }
@@ -114,6 +139,13 @@ impl DiscoveryConfig {
     #[must_use]
     pub const fn without_project_dirs(mut self) -> Self {
         self.scan_project_dirs = false;
+        self
+    }
+
+    /// Takes this plugin as if it had been given when the host was started.
+    #[must_use]
+    pub fn with_plugin_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.plugin_dirs.push(dir.into());
         self
     }
 

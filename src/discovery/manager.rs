@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use super::beyond::Beyond;
+use super::listing::Listing;
+use super::settings::Settings;
 use super::{
     ConfigFiles, DirectoryScanner, DiscoveryConfig, DiscoveryError, Environment, Found, Walk, config_files,
-    resolve, roots,
+    resolve, roots, settings,
 };
-use crate::host::HostProfile;
+use crate::host::{HostProfile, Layout};
 use crate::model::{
     Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, Family, Form,
-    FreePlace, IdOrigin, Place, Resolution, Root, RootStatus, Scope, Severity, State,
+    FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootReason, RootStatus, Scope, Severity, State,
 };
 
 /// Discovery for one working directory: where a host looks, what is there, and who wins.
@@ -90,7 +93,15 @@ impl DiscoveryManager {
         config: DiscoveryConfig,
         environment: Environment,
     ) -> Result<Self, DiscoveryError> {
-        let walk = Walk::new(&config)?;
+        let mut walk = Walk::of(&profile.walk, &config)?;
+        if let Some(key) = profile.walk.marker_setting {
+            // The user's settings may name other marks of a repository than `.git`.
+            let settings = Settings::load(profile, &environment, &walk, false);
+            if let Some((_, marks)) = settings.highest(&[key]) {
+                let marks: Vec<&str> = settings::strings(&marks.value).collect();
+                walk = Walk::with_marks(&profile.walk, &marks, &config)?;
+            }
+        }
         Ok(Self {
             profile,
             config,
@@ -268,6 +279,9 @@ impl DiscoveryManager {
     /// directory's name: [`plugin::scan`](crate::plugin::scan) reads them too.
     #[must_use]
     pub fn scan(&self, kinds: &[ComponentKind]) -> Resolution {
+        if !self.profile.is_native() {
+            return self.scan_as_host(kinds);
+        }
         self.resolve(self.collect(kinds))
     }
 
@@ -278,6 +292,21 @@ impl DiscoveryManager {
 
     /// Everything of these kinds that is there, not yet in chains.
     pub(crate) fn collect(&self, kinds: &[ComponentKind]) -> Resolution {
+        let (roots, mut found, _) = self.look(kinds);
+        if kinds.contains(&ComponentKind::Config) {
+            self.add_config_files(&roots, &mut found);
+        }
+        Resolution {
+            roots,
+            candidates: found.candidates,
+            spans: Vec::new(),
+            diagnostics: found.diagnostics,
+            complete: !found.incomplete,
+        }
+    }
+
+    /// Reads the component directories of these kinds in every root.
+    fn look(&self, kinds: &[ComponentKind]) -> (Vec<Root>, Found, DirectoryScanner) {
         let plan = roots::plan(self.profile, &self.environment, &self.config, &self.walk);
         let mut roots = plan.roots;
         let mut found = Found {
@@ -303,16 +332,69 @@ impl DiscoveryManager {
                 );
             }
         }
-        if kinds.contains(&ComponentKind::Config) {
-            self.add_config_files(&roots, &mut found);
-        }
-        Resolution {
+        (roots, found, scanner)
+    }
+
+    /// Everything of these kinds as a host does that is not the native one, with its settings, plugins and memory.
+    fn scan_as_host(&self, kinds: &[ComponentKind]) -> Resolution {
+        let (mut roots, mut found, mut scanner) = self.look(kinds);
+        let beyond = Beyond {
+            profile: self.profile,
+            environment: &self.environment,
+            config: &self.config,
+            walk: &self.walk,
+            kinds,
+        };
+        let mut settings = beyond.add(&mut roots, &mut found, &mut scanner);
+        let mut resolution = Resolution {
             roots,
             candidates: found.candidates,
             spans: Vec::new(),
             diagnostics: found.diagnostics,
             complete: !found.incomplete,
+        };
+        let here = settings::Here {
+            environment: &self.environment,
+            walk: &self.walk,
+        };
+        settings::close(self.profile, &mut settings, &mut resolution, &here);
+        let mut resolution = resolve::resolve(self.profile, resolution);
+        resolution.diagnostics.append(&mut settings.diagnostics);
+        resolution.diagnostics.extend(self.cut_descriptions(&resolution));
+        resolution
+    }
+
+    /// Tells of descriptions of which the model is given only the beginning.
+    fn cut_descriptions(&self, resolution: &Resolution) -> Vec<Diagnostic> {
+        let limit = self.profile.longest_description;
+        let mut told = Vec::new();
+        for chain in resolution
+            .chains()
+            .filter(|chain| limit > 0 && chain.kind() == ComponentKind::Skill)
+        {
+            for candidate in chain
+                .candidates()
+                .filter(|candidate| candidate.state.is_in_effect())
+            {
+                let length = candidate
+                    .description
+                    .as_deref()
+                    .map_or(0, |text| text.chars().count());
+                if length > limit {
+                    let message = format!(
+                        "the description has {length} characters; {} gives the model the first {limit}",
+                        self.profile.name
+                    );
+                    told.push(
+                        Diagnostic::new(Code::DescriptionCut, Severity::Note, message)
+                            .with_path(candidate.marker().unwrap_or_else(|| candidate.path()))
+                            .with_subject(chain.kind(), chain.id())
+                            .with_help("say first what it is for"),
+                    );
+                }
+            }
         }
+        told
     }
 
     fn scan_root(
@@ -324,13 +406,39 @@ impl DiscoveryManager {
         found: &mut Found,
     ) {
         for spec in self.profile.kinds {
-            if !kinds.contains(&spec.kind) || !root.kinds.contains(&spec.kind) {
+            let is_here = spec.families.is_empty() || spec.families.contains(&root.family);
+            if !kinds.contains(&spec.kind) || !root.kinds.contains(&spec.kind) || !is_here {
                 continue;
             }
             let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
             let place = Place::Listed { root: index, dir };
-            root.dirs
-                .push(scanner.scan(spec, &root.path.join(spec.folder), &place, found));
+            let path = root.path.join(spec.folder);
+            if let Some(own) = &root.terms.stands_in_for
+                && own.join(spec.folder).exists()
+            {
+                root.dirs.push(RootDir {
+                    kind: spec.kind,
+                    path,
+                    real_path: None,
+                    marker: None,
+                    status: RootStatus::Skipped,
+                    reason: Some(RootReason::WorktreeHasItsOwn.to_string()),
+                    entries: 0,
+                });
+                continue;
+            }
+            root.dirs.push(match &spec.layout {
+                Layout::Tree(tree) => {
+                    let listing = Listing {
+                        spec,
+                        tree,
+                        place,
+                        plugin: root.terms.plugin.as_deref(),
+                    };
+                    scanner.list(&listing, &path, found)
+                }
+                _ => scanner.scan(spec, &path, &place, found),
+            });
         }
         let unreadable = |status| status == RootStatus::Unreadable;
         if !root.dirs.is_empty() && root.dirs.iter().all(|dir| unreadable(dir.status)) {

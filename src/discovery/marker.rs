@@ -32,6 +32,10 @@ pub(super) struct Reading {
     pub(super) front_matter: FrontMatter,
     /// The front matter is opened and does not end within the bytes that are read.
     pub(super) too_large: bool,
+    /// Whether there is front matter, opened and closed.
+    pub(super) has_front_matter: bool,
+    /// Whether the file begins with a byte order mark.
+    pub(super) has_mark: bool,
 }
 
 /// Reads markers, one after the other, into one buffer.
@@ -53,19 +57,24 @@ impl Default for MarkerReader {
 impl MarkerReader {
     /// Opens a marker and reads its front matter.
     pub(super) fn read(&mut self, path: &Path) -> Opened {
+        self.read_with(path, &[])
+    }
+
+    /// Opens a marker and reads its front matter, and in it also these keys.
+    pub(super) fn read_with(&mut self, path: &Path, wanted: &[&str]) -> Opened {
         let file = match platform::open_without_following(path) {
             Ok(file) => file,
             Err(error) if platform::is_link_refusal(&error) => return Opened::BecameLink,
             Err(error) => return Opened::Refused(error),
         };
-        match self.read_open(file) {
+        match self.read_open(file, wanted) {
             Ok(Some(reading)) => Opened::Read(Box::new(reading)),
             Ok(None) => Opened::NotRegular,
             Err(error) => Opened::Refused(error),
         }
     }
 
-    fn read_open(&mut self, mut file: File) -> io::Result<Option<Reading>> {
+    fn read_open(&mut self, mut file: File, wanted: &[&str]) -> io::Result<Option<Reading>> {
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Ok(None);
@@ -83,12 +92,15 @@ impl MarkerReader {
         Ok(Some(Reading {
             identity: platform::identity(&metadata),
             size: metadata.len(),
-            front_matter: front_matter::parse(self.bytes(), &extent, &[]),
+            front_matter: front_matter::parse(self.bytes(), &extent, wanted),
             too_large: matches!(extent, Extent::NeedMore) && !at_end,
+            has_front_matter: matches!(extent, Extent::Closed { .. }),
+            has_mark: self.bytes().starts_with(b"\xEF\xBB\xBF"),
         }))
     }
 
-    fn bytes(&self) -> &[u8] {
+    /// What was read of the last file: all of it if it is short.
+    pub(super) fn bytes(&self) -> &[u8] {
         self.buffer.get(..self.filled).unwrap_or_default()
     }
 

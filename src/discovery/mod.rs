@@ -5,12 +5,21 @@
 //! entry as a candidate; `resolve` sorts candidates into chains and says who wins and why. Nothing in here
 //! prints, writes, or looks at the process's own environment, but for [`Environment::from_process`].
 
+mod across;
+mod beyond;
 mod clash;
 mod config_files;
 mod environment;
 mod error;
+mod free;
+mod glob;
+mod host_plugins;
+mod imports;
+mod judge;
+mod listing;
 mod manager;
 mod marker;
+mod memory;
 pub mod merge;
 pub(crate) mod names;
 mod paths;
@@ -20,10 +29,12 @@ mod real_path;
 pub(crate) mod resolve;
 mod roots;
 mod scanner;
+mod servers;
+mod settings;
 pub(crate) mod similar;
 
 pub use config_files::{ConfigFile, ConfigFiles};
-pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment};
+pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment, HOST_VARIABLES};
 pub use error::{ComponentNameError, DiscoveryError};
 pub use manager::{DiscoveredPath, DiscoveryManager, ScanDirectory};
 pub use paths::{MAX_NAME_BYTES, Walk, WalkStop, find_upward, validate_path_component};

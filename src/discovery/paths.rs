@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ComponentNameError, DiscoveryConfig, DiscoveryError, platform};
+use crate::host::{GitMark, HostProfile, WalkEnd, WalkSpec};
 use crate::model::{Code, Diagnostic, Severity};
 
 /// The most bytes that a name may have: the limit of the file systems in use.
@@ -88,13 +89,20 @@ pub enum WalkStop {
     GitRoot,
     /// There is nothing above it.
     FilesystemRoot,
+    /// This host looks no further up without a repository.
+    StartOnly,
     /// As many directories as asked for were looked at.
     DepthCap,
 }
 
 impl WalkStop {
     /// Every way to end.
-    pub const ALL: [Self; 3] = [Self::GitRoot, Self::FilesystemRoot, Self::DepthCap];
+    pub const ALL: [Self; 4] = [
+        Self::GitRoot,
+        Self::FilesystemRoot,
+        Self::StartOnly,
+        Self::DepthCap,
+    ];
 
     /// The name used in JSON and tables.
     #[must_use]
@@ -102,6 +110,7 @@ impl WalkStop {
         match self {
             Self::GitRoot => "git-root",
             Self::FilesystemRoot => "filesystem-root",
+            Self::StartOnly => "start-only",
             Self::DepthCap => "depth-cap",
         }
     }
@@ -133,6 +142,24 @@ impl Walk {
     ///
     /// [`DiscoveryError::WorkingDirectory`] if that is missing, not a directory or closed to us.
     pub fn new(config: &DiscoveryConfig) -> Result<Self, DiscoveryError> {
+        Self::of(&HostProfile::native().walk, config)
+    }
+
+    /// Walks upward from the configured working directory as a host does.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn of(spec: &WalkSpec, config: &DiscoveryConfig) -> Result<Self, DiscoveryError> {
+        Self::with_marks(spec, &[".git"], config)
+    }
+
+    /// Walks upward as a host does that takes a directory with one of `marks` for the root of a repository.
+    pub(super) fn with_marks(
+        spec: &WalkSpec,
+        marks: &[&str],
+        config: &DiscoveryConfig,
+    ) -> Result<Self, DiscoveryError> {
         let given = &config.working_dir;
         let refused = |source| DiscoveryError::WorkingDirectory {
             path: given.clone(),
@@ -155,25 +182,37 @@ impl Walk {
             complete: true,
             start,
         };
-        walk.find_git_root();
+        match spec.git {
+            GitMark::Strict => walk.find_git_root(),
+            GitMark::Anything => walk.find_marked_root(marks),
+            GitMark::NearestValid => {
+                walk.find_marked_root(marks);
+                walk.git_root = walk.git_root.take().filter(|root| is_repository(root));
+            }
+        }
         if config.scan_project_dirs {
-            walk.climb(config.max_upward_depth);
+            let ends_here = spec.without_git == WalkEnd::Start && walk.git_root.is_none();
+            let start = walk.start.clone();
+            let stop = if ends_here {
+                Some(start)
+            } else {
+                walk.git_root.clone()
+            };
+            walk.climb(stop.as_deref(), config.max_upward_depth);
         }
         Ok(walk)
     }
 
-    fn climb(&mut self, max_depth: usize) {
-        // The start is as canonical as can be, and the git root is one of its ancestors.
-        self.dirs = upward(
-            &self.start,
-            |dir| self.git_root.as_deref() == Some(dir),
-            max_depth,
-        );
+    fn climb(&mut self, end: Option<&Path>, max_depth: usize) {
+        // The start is as canonical as can be, and the end is one of its ancestors.
+        self.dirs = upward(&self.start, |dir| end == Some(dir), max_depth);
         let last = self.dirs.last().unwrap_or(&self.start);
         let stop = if self.dirs.is_empty() {
             WalkStop::DepthCap
         } else if self.git_root.as_deref() == Some(last) {
             WalkStop::GitRoot
+        } else if end == Some(last) {
+            WalkStop::StartOnly
         } else if last.parent().is_none() {
             WalkStop::FilesystemRoot
         } else {
@@ -195,6 +234,20 @@ impl Walk {
             );
         }
         self.stop = Some(stop);
+    }
+
+    /// The nearest directory that has one of the marks, whatever the mark is.
+    fn find_marked_root(&mut self, marks: &[&str]) {
+        let start = self.start.clone();
+        let is_marked = |dir: &&Path| marks.iter().any(|mark| fs::metadata(dir.join(mark)).is_ok());
+        let Some(root) = start.ancestors().find(is_marked) else {
+            return;
+        };
+        self.git_root = Some(root.to_path_buf());
+        let git = root.join(".git");
+        if fs::symlink_metadata(&git).is_ok_and(|metadata| metadata.is_file()) {
+            self.is_git_link(root, &git);
+        }
     }
 
     fn find_git_root(&mut self) {
@@ -266,6 +319,22 @@ impl Walk {
         self.worktree_of = main_checkout(&target);
         true
     }
+}
+
+/// Whether git itself would take a directory for the root of a repository or worktree.
+fn is_repository(root: &Path) -> bool {
+    let git = root.join(".git");
+    let git_dir = if git.is_file() {
+        let text = read_git_file(&git).unwrap_or_default();
+        match text.strip_prefix("gitdir:") {
+            Some(target) => root.join(target.trim()),
+            None => return false,
+        }
+    } else {
+        git
+    };
+    git_dir.join("HEAD").is_file()
+        && (git_dir.join("objects").is_dir() || git_dir.join("commondir").is_file())
 }
 
 fn read_git_file(path: &Path) -> std::io::Result<String> {

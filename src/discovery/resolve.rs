@@ -8,16 +8,17 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::clash::{digest, rule_between};
-use super::similar;
-use crate::host::HostProfile;
+use super::{across, similar};
+use crate::host::{HostProfile, Merge, Tie};
 use crate::model::{
-    Candidate, CandidateRef, ChainSpan, Code, ComponentKind, Diagnostic, FileIdentity, Resolution, Rule,
-    Severity, State,
+    Candidate, CandidateRef, ChainSpan, Code, ComponentKind, Diagnostic, FileIdentity, Form, Resolution,
+    Rule, Severity, State,
 };
 
 /// Sorts the candidates of a resolution into chains and decides each. `resolution` comes with roots,
 /// candidates and diagnostics; it goes with everything sorted.
 pub(crate) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Resolution {
+    across::prepare(profile, &mut resolution);
     sort_candidates(profile, &mut resolution);
     resolution.spans = spans(&resolution);
     for index in 0..resolution.spans.len() {
@@ -29,7 +30,12 @@ pub(crate) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Reso
             span.winner = winner;
         }
     }
-    let mut further = same_files(&resolution);
+    across::decide(profile, &mut resolution);
+    let mut further = if profile.is_native() {
+        same_files(&resolution)
+    } else {
+        Vec::new()
+    };
     further.extend(similar::tell(&resolution));
     resolution.diagnostics.append(&mut further);
     resolution.diagnostics.sort_by(|one, other| {
@@ -77,6 +83,8 @@ fn sort_candidates(profile: &HostProfile, resolution: &mut Resolution) {
 fn precedence(profile: &HostProfile, one: CandidateRef<'_>, other: CandidateRef<'_>) -> Ordering {
     let rank = |candidate: CandidateRef<'_>| match candidate.kind {
         ComponentKind::Config => format_rank(profile, &candidate),
+        // A marker right in the component directory is met before, so it gives way to one in a folder.
+        _ if !profile.is_native() && is_bare_marker(profile, &candidate) => 1,
         _ => 0,
     };
     let bytes = |candidate: CandidateRef<'_>| candidate.path().into_os_string().into_encoded_bytes();
@@ -87,8 +95,20 @@ fn precedence(profile: &HostProfile, one: CandidateRef<'_>, other: CandidateRef<
     (one.is_short_name().cmp(&other.is_short_name()))
         .then_with(|| other.priority().cmp(&one.priority()))
         .then_with(|| rank(one).cmp(&rank(other)))
-        .then_with(|| bytes(one).cmp(&bytes(other)))
+        .then_with(|| match profile.tie(one.kind) {
+            Tie::FirstPath => bytes(one).cmp(&bytes(other)),
+            Tie::LastPath | Tie::Undefined => bytes(other).cmp(&bytes(one)),
+        })
         .then_with(|| place(one).cmp(&place(other)))
+}
+
+/// Whether a candidate is a marker that lies in the component directory itself.
+fn is_bare_marker(profile: &HostProfile, candidate: &Candidate) -> bool {
+    candidate.form == Form::File
+        && profile
+            .kind(candidate.kind)
+            .and_then(|spec| spec.layout.marker())
+            .is_some_and(|marker| *candidate.entry_name == *marker)
 }
 
 /// Place of a configuration file's name in the host's order of formats.
@@ -140,7 +160,16 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
         return Some(winner);
     }
     let mut compared = Compared::default();
-    let verdicts: Vec<Verdict> = if chain.kind() == ComponentKind::Config {
+    let merge = profile.merge(chain.kind());
+    let of_host_layers = chain.kind() == ComponentKind::Config && profile.config.names.is_empty();
+    let verdicts: Vec<Verdict> = if of_host_layers || merge == Merge::Additive {
+        let rule = if of_host_layers {
+            Rule::ConfigLayers
+        } else {
+            Rule::KeptSideBySide
+        };
+        side_by_side(&valid, rule)
+    } else if chain.kind() == ComponentKind::Config {
         layer(&chain, &valid)
     } else if matches!(chain.kind(), ComponentKind::Hook | ComponentKind::Memory) {
         valid.iter().skip(1).map(|index| adds_up(*index)).collect()
@@ -151,7 +180,7 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
             .filter_map(|index| lose(profile, &chain, &valid, *index, &mut compared))
             .collect()
     };
-    let mut told = ambiguities(&chain, &verdicts, winner);
+    let mut told = ambiguities(profile, &chain, &verdicts, winner);
     let start = span.start;
     for verdict in verdicts {
         if let Some(candidate) = resolution.candidates.get_mut((start + verdict.index) as usize) {
@@ -291,6 +320,21 @@ const fn adds_up(index: u32) -> Verdict {
     }
 }
 
+/// The host keeps all of one name: the first is listed first, and the others are in effect with it.
+fn side_by_side(valid: &[u32], rule: Rule) -> Vec<Verdict> {
+    valid
+        .iter()
+        .skip(1)
+        .map(|index| Verdict {
+            index: *index,
+            state: State::Additive,
+            rule: Some(rule),
+            by: None,
+            alias_of: None,
+        })
+        .collect()
+}
+
 /// Configuration files: in one directory the first format counts; the directories' files are merged.
 fn layer(chain: &crate::model::Chain<'_>, valid: &[u32]) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
@@ -333,8 +377,30 @@ fn layer(chain: &crate::model::Chain<'_>, valid: &[u32]) -> Vec<Verdict> {
 }
 
 /// Tells of pairs between which only the order of their paths decides.
-fn ambiguities(chain: &crate::model::Chain<'_>, verdicts: &[Verdict], winner: u32) -> Vec<Diagnostic> {
+fn ambiguities(
+    profile: &HostProfile,
+    chain: &crate::model::Chain<'_>,
+    verdicts: &[Verdict],
+    winner: u32,
+) -> Vec<Diagnostic> {
     let mut told = Vec::new();
+    if verdicts
+        .iter()
+        .any(|verdict| verdict.rule == Some(Rule::HostOrderUndefined))
+    {
+        let message = format!(
+            "{} loads everything called `{}` at once, so which {} has the name can change from start to start",
+            profile.name,
+            chain.id(),
+            chain.kind()
+        );
+        told.push(
+            Diagnostic::new(Code::HostOrderUndefined, Severity::Warning, message)
+                .with_subject(chain.kind(), chain.id())
+                .with_help("rename all but one of them"),
+        );
+        return told;
+    }
     let mut previous = winner;
     for verdict in verdicts {
         let pair = chain.get(previous).zip(chain.get(verdict.index));

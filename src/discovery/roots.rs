@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::{DiscoveryConfig, Environment, Walk, platform};
 use crate::host::{Anchor, HostProfile, RootSpec};
-use crate::model::{Code, Diagnostic, Family, FileIdentity, Root, RootReason, RootStatus, Scope, Severity};
+use crate::model::{
+    Code, Diagnostic, Family, FileIdentity, Root, RootReason, RootStatus, RootTerms, Scope, Severity,
+};
 
 /// The roots of one question, lowest priority first.
 #[derive(Debug)]
@@ -50,30 +52,20 @@ pub(super) fn plan(
     let mut complete = true;
     let mut next_free_priority = 0;
     for spec in profile.roots {
-        let wanted = spec.family != Family::Claude || config.scan_claude_dirs;
+        let is_off = spec
+            .unless
+            .iter()
+            .any(|name| environment.variables.contains_key(name));
+        let wanted = !is_off && (spec.family != Family::Claude || config.scan_claude_dirs);
         match spec.anchor {
-            Anchor::ClaudeHome | Anchor::AlephHome => {
-                if !wanted {
-                    continue;
-                }
-                let path = match spec.anchor {
-                    Anchor::ClaudeHome => environment.resolved_claude_home(),
-                    _ => environment.resolved_aleph_home(),
-                };
-                match path {
-                    Some(path) => planned.push(look_at(spec, path, spec.priority, None)),
-                    None => {
-                        complete = false;
-                        diagnostics.push(no_home(spec));
-                    }
-                }
-            }
             Anchor::EachWalkDirectory(name) => {
                 let first = spec.priority.max(next_free_priority);
+                let last = walk.dirs.len().saturating_sub(1);
                 for (index, dir) in walk.dirs.iter().rev().enumerate() {
-                    let priority = first.saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
+                    let steps = if spec.outer_wins { last - index } else { index };
+                    let priority = first.saturating_add(u32::try_from(steps).unwrap_or(u32::MAX));
                     // Numbers are given out also where the root is not wanted, so that a flag never moves them.
-                    next_free_priority = priority.saturating_add(1);
+                    next_free_priority = next_free_priority.max(priority.saturating_add(1));
                     if !wanted {
                         continue;
                     }
@@ -83,6 +75,30 @@ pub(super) fn plan(
                         priority,
                         Some(walk.dirs.len() - 1 - index),
                     ));
+                }
+            }
+            anchor => {
+                if !wanted {
+                    continue;
+                }
+                let of_project = matches!(
+                    anchor,
+                    Anchor::Start(_) | Anchor::GitRoot(_) | Anchor::Checkout(_) | Anchor::MainCheckout(_)
+                );
+                match place(anchor, environment, walk) {
+                    _ if of_project && !config.scan_project_dirs => {}
+                    Some(path) => {
+                        let mut root = look_at(spec, path, spec.priority, of_project.then_some(0));
+                        if let Anchor::MainCheckout(below) = anchor {
+                            root.root.terms.stands_in_for = place(Anchor::GitRoot(below), environment, walk);
+                        }
+                        planned.push(root);
+                    }
+                    None if matches!(anchor, Anchor::ClaudeHome | Anchor::AlephHome | Anchor::Home(_)) => {
+                        complete = false;
+                        diagnostics.push(no_home(spec));
+                    }
+                    None => {}
                 }
             }
         }
@@ -95,6 +111,47 @@ pub(super) fn plan(
         roots: planned.into_iter().map(|planned| planned.root).collect(),
         diagnostics,
         complete,
+    }
+}
+
+/// Where an anchor is; none where it is nowhere here.
+pub(super) fn place(anchor: Anchor, environment: &Environment, walk: &Walk) -> Option<PathBuf> {
+    let home = || {
+        environment
+            .home
+            .clone()
+            .map(|home| std::path::absolute(&home).unwrap_or(home))
+    };
+    match anchor {
+        Anchor::ClaudeHome => environment.resolved_claude_home(),
+        Anchor::ClaudeState if environment.claude_home.is_some() => environment.resolved_claude_home(),
+        Anchor::ClaudeState => home(),
+        Anchor::AlephHome => environment.resolved_aleph_home(),
+        Anchor::Home(below) => Some(below_of(&home()?, below)),
+        Anchor::Variable { name, below, or_home } => match environment.variables.get(name) {
+            Some(value) => Some(below_of(&PathBuf::from(value), below)),
+            None => Some(below_of(&home()?, or_home?)),
+        },
+        Anchor::Absolute(path) => Some(match &environment.system_root {
+            Some(root) => root.join(path.trim_start_matches('/')),
+            None => PathBuf::from(path),
+        }),
+        Anchor::Start(below) => Some(below_of(&walk.start, below)),
+        Anchor::GitRoot(below) => Some(below_of(walk.git_root.as_ref().unwrap_or(&walk.start), below)),
+        Anchor::Checkout(below) => {
+            let root = walk.worktree_of.as_ref().or(walk.git_root.as_ref());
+            Some(below_of(root.unwrap_or(&walk.start), below))
+        }
+        Anchor::MainCheckout(below) => Some(below_of(walk.worktree_of.as_ref()?, below)),
+        Anchor::EachWalkDirectory(_) => None,
+    }
+}
+
+fn below_of(dir: &Path, below: &str) -> PathBuf {
+    if below.is_empty() {
+        dir.to_path_buf()
+    } else {
+        dir.join(below)
     }
 }
 
@@ -139,6 +196,15 @@ fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) 
         status,
         reason,
         dirs: Vec::new(),
+        terms: RootTerms {
+            ranks: spec
+                .ranks
+                .iter()
+                .map(|(kind, rank)| (*kind, rank + priority.saturating_sub(spec.priority)))
+                .collect(),
+            needs_trust: spec.trusted_only.to_vec(),
+            ..RootTerms::default()
+        },
     };
     Planned {
         root,

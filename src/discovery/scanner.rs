@@ -6,6 +6,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::Path;
 
+use super::listing::Listing;
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, exactly_named, follow};
 use super::names::{choose_id, in_nfc};
 use super::real_path::RealPaths;
@@ -42,6 +43,16 @@ impl DirectoryScanner {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Reads a component directory as a host does that walks trees.
+    pub(super) fn list(&mut self, listing: &Listing<'_>, path: &Path, found: &mut Found) -> RootDir {
+        listing.read(path, &mut self.reader, found)
+    }
+
+    /// Reads a single file or folder as a host does that walks trees.
+    pub(super) fn list_one(&mut self, listing: &Listing<'_>, path: &Path, found: &mut Found) -> RootDir {
+        listing.read_one(path, &mut self.reader, found)
     }
 
     /// Reads the component directory at `path` as `spec` says, and adds what it holds to `found`. `place` is
@@ -115,7 +126,7 @@ impl DirectoryScanner {
 }
 
 impl Found {
-    fn cannot_list(&mut self, path: &Path, error: &io::Error) {
+    pub(super) fn cannot_list(&mut self, path: &Path, error: &io::Error) {
         self.incomplete = true;
         self.diagnostics.push(
             Diagnostic::new(
@@ -150,7 +161,7 @@ impl Visit<'_> {
         };
         let extension = match &self.spec.layout {
             Layout::Marked { extension, .. } => Some(*extension),
-            Layout::Plugins => None,
+            Layout::Plugins | Layout::Tree(_) => None,
         };
         let has_extension = extension.is_some_and(|extension| has_extension(name, extension));
         let (form, id) = if has_extension {
@@ -172,7 +183,7 @@ impl Visit<'_> {
             let candidate = self.blank(name, Form::Directory, IdOrigin::PathName);
             match &self.spec.layout {
                 Layout::Marked { marker, .. } => self.directory(candidate, path, marker),
-                Layout::Plugins => plugins::visit(self, candidate, path),
+                Layout::Plugins | Layout::Tree(_) => plugins::visit(self, candidate, path),
             }
         } else if !file_type.is_file() {
             let candidate = self.blank(name, form, id);

@@ -3,7 +3,10 @@
 //! Later overrides earlier: `~/.claude`, `~/.aleph`, each `.claude` of the walk, each `.aleph` of the walk.
 //! So a `.aleph` entry beats every `.claude` entry but a project's `.claude` beats `~/.aleph`.
 
-use super::{Anchor, ClashSpec, ConfigSpec, HostProfile, KindSpec, Layout, RootSpec, Side};
+use super::{
+    Anchor, ClashSpec, ConfigSpec, GitMark, HostProfile, KindSpec, Layout, PluginSystem, ROOT, RootSpec,
+    Side, WalkEnd, WalkSpec,
+};
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
 const CLAUDE_KINDS: &[ComponentKind] = &[ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent];
@@ -27,7 +30,7 @@ const PROJECT: Side = Side {
     scope: Some(Scope::Project),
 };
 
-pub(super) const PROFILE: HostProfile = HostProfile {
+pub(super) static PROFILE: HostProfile = HostProfile {
     id: HostId::Aleph,
     name: "Aleph",
     observed: None,
@@ -39,6 +42,7 @@ pub(super) const PROFILE: HostProfile = HostProfile {
             family: Family::Claude,
             priority: 0,
             kinds: CLAUDE_KINDS,
+            ..ROOT
         },
         RootSpec {
             anchor: Anchor::AlephHome,
@@ -47,6 +51,7 @@ pub(super) const PROFILE: HostProfile = HostProfile {
             family: Family::Aleph,
             priority: 10,
             kinds: ALEPH_KINDS,
+            ..ROOT
         },
         RootSpec {
             anchor: Anchor::EachWalkDirectory(".claude"),
@@ -55,6 +60,7 @@ pub(super) const PROFILE: HostProfile = HostProfile {
             family: Family::Claude,
             priority: 20,
             kinds: CLAUDE_KINDS,
+            ..ROOT
         },
         RootSpec {
             anchor: Anchor::EachWalkDirectory(".aleph"),
@@ -63,12 +69,14 @@ pub(super) const PROFILE: HostProfile = HostProfile {
             family: Family::Aleph,
             priority: 40,
             kinds: ALEPH_KINDS,
+            ..ROOT
         },
     ],
     kinds: &[
         KindSpec {
             kind: ComponentKind::Skill,
             folder: "skills",
+            families: &[],
             layout: Layout::Marked {
                 marker: "SKILL.md",
                 extension: "md",
@@ -78,6 +86,7 @@ pub(super) const PROFILE: HostProfile = HostProfile {
         KindSpec {
             kind: ComponentKind::Command,
             folder: "commands",
+            families: &[],
             layout: Layout::Marked {
                 marker: "SKILL.md",
                 extension: "md",
@@ -87,6 +96,7 @@ pub(super) const PROFILE: HostProfile = HostProfile {
         KindSpec {
             kind: ComponentKind::Agent,
             folder: "agents",
+            families: &[],
             layout: Layout::Marked {
                 marker: "agent.md",
                 extension: "md",
@@ -96,6 +106,7 @@ pub(super) const PROFILE: HostProfile = HostProfile {
         KindSpec {
             kind: ComponentKind::Plugin,
             folder: "plugins",
+            families: &[],
             layout: Layout::Plugins,
         },
     ],
@@ -116,18 +127,21 @@ pub(super) const PROFILE: HostProfile = HostProfile {
                 ..ANY
             },
             same_family: false,
+            kinds: &[],
         },
         ClashSpec {
             rule: Rule::ProjectOverGlobal,
             winner: PROJECT,
             loser: USER,
             same_family: true,
+            kinds: &[],
         },
         ClashSpec {
             rule: Rule::NearestDirectory,
             winner: PROJECT,
             loser: PROJECT,
             same_family: true,
+            kinds: &[],
         },
         ClashSpec {
             rule: Rule::ClaudeProjectOverAlephGlobal,
@@ -140,10 +154,33 @@ pub(super) const PROFILE: HostProfile = HostProfile {
                 scope: Some(Scope::User),
             },
             same_family: false,
+            kinds: &[],
         },
     ],
     config: ConfigSpec {
         id: "aleph",
         names: &["aleph.toml", "aleph.jsonc", "aleph.json"],
     },
+    walk: WalkSpec {
+        git: GitMark::Strict,
+        without_git: WalkEnd::Top,
+        capped: true,
+        marker_setting: None,
+    },
+    merges: &[],
+    layers: &[],
+    tables: &[],
+    gates: &[],
+    servers: &[],
+    memory: None,
+    plugins: PluginSystem::Folders,
+    skill_beats_command: false,
+    made_in_settings: &[],
+    built_in: &[],
+    more_skills: &[],
+    on_request: &[],
+    longest_description: 0,
+    approvals: None,
+    trust_gates_memory: false,
+    trust: None,
 };

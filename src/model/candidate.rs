@@ -108,6 +108,8 @@ pub struct Detail {
     pub alias_of: Option<u32>,
     /// The file, and the key in it, that switches it off or keeps it from being trusted.
     pub cause: Option<(PathBuf, Option<String>)>,
+    /// The plugin of another host that brings it.
+    pub plugin: Option<Box<str>>,
 }
 
 /// One thing on disk that could define a component.

@@ -247,7 +247,7 @@ impl<'a> CandidateRef<'a> {
     pub fn priority(&self) -> u32 {
         match &self.candidate.place {
             Place::Free(place) => place.priority,
-            Place::Listed { .. } => self.root().map_or(0, |root| root.priority),
+            Place::Listed { .. } => self.root().map_or(0, |root| root.rank(self.candidate.kind)),
         }
     }
 

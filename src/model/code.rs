@@ -99,6 +99,36 @@ pub enum Code {
     HiddenText,
     /// A plugin's tree holds what may not be installed.
     UnsafeTree,
+    /// The host needs a declared name, and there is none.
+    MissingName,
+    /// The host needs a description, and there is none.
+    MissingDescription,
+    /// The host needs front matter, and there is none that it sees.
+    NoFrontMatter,
+    /// A permission rule takes the entry away.
+    DeniedByRule,
+    /// The host loads it only from a directory that it trusts.
+    NotTrusted,
+    /// The host loads it only once somebody has approved it.
+    NotApproved,
+    /// A plugin that is enabled and not installed.
+    NotInstalled,
+    /// It is read only when the work comes to a file that it is about.
+    OnDemand,
+    /// An import that leads out of the project and is not approved.
+    OutsideProject,
+    /// An import of a file that is not there.
+    ImportMissing,
+    /// An import at the end of a longer chain than the host follows.
+    ImportTooDeep,
+    /// A file without text, which the host leaves out.
+    EmptyFile,
+    /// Which of several entries has the name changes from start to start.
+    HostOrderUndefined,
+    /// The model is given only the beginning of a description.
+    DescriptionCut,
+    /// The host passes over a marker that is a symbolic link.
+    LinkedMarker,
     /// A key that the file's format does not have.
     UnknownKey,
     /// A key without which a rule means nothing.
@@ -123,7 +153,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 56] = [
+    pub const ALL: [Self; 71] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -170,6 +200,21 @@ impl Code {
         Self::BadMarketplaceEntry,
         Self::HiddenText,
         Self::UnsafeTree,
+        Self::MissingName,
+        Self::MissingDescription,
+        Self::NoFrontMatter,
+        Self::DeniedByRule,
+        Self::NotTrusted,
+        Self::NotApproved,
+        Self::NotInstalled,
+        Self::OnDemand,
+        Self::OutsideProject,
+        Self::ImportMissing,
+        Self::ImportTooDeep,
+        Self::EmptyFile,
+        Self::HostOrderUndefined,
+        Self::DescriptionCut,
+        Self::LinkedMarker,
         Self::UnknownKey,
         Self::MissingKey,
         Self::UnknownStage,
@@ -232,6 +277,21 @@ impl Code {
             Self::BadMarketplaceEntry => "bad-marketplace-entry",
             Self::HiddenText => "hidden-text",
             Self::UnsafeTree => "unsafe-tree",
+            Self::MissingName => "missing-name",
+            Self::MissingDescription => "missing-description",
+            Self::NoFrontMatter => "no-front-matter",
+            Self::DeniedByRule => "denied-by-rule",
+            Self::NotTrusted => "not-trusted",
+            Self::NotApproved => "not-approved",
+            Self::NotInstalled => "not-installed",
+            Self::OnDemand => "on-demand",
+            Self::OutsideProject => "outside-project",
+            Self::ImportMissing => "import-missing",
+            Self::ImportTooDeep => "import-too-deep",
+            Self::EmptyFile => "empty-file",
+            Self::HostOrderUndefined => "host-order-undefined",
+            Self::DescriptionCut => "description-cut",
+            Self::LinkedMarker => "linked-marker",
             Self::UnknownKey => "unknown-key",
             Self::MissingKey => "missing-key",
             Self::UnknownStage => "unknown-stage",

@@ -55,15 +55,18 @@ pub enum RootReason {
     NotADirectory,
     /// It is a symbolic link to nothing.
     DanglingSymlink,
+    /// It would stand in for a directory that the worktree has itself.
+    WorktreeHasItsOwn,
 }
 
 impl RootReason {
     /// Every reason.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::IsGlobalRoot,
         Self::SameDirectory,
         Self::NotADirectory,
         Self::DanglingSymlink,
+        Self::WorktreeHasItsOwn,
     ];
 
     /// The id used in JSON and tables.
@@ -74,6 +77,7 @@ impl RootReason {
             Self::SameDirectory => "same-directory",
             Self::NotADirectory => "not-a-directory",
             Self::DanglingSymlink => "dangling-symlink",
+            Self::WorktreeHasItsOwn => "worktree-has-its-own",
         }
     }
 }
@@ -105,6 +109,30 @@ pub struct Root {
     pub reason: Option<String>,
     /// The component directories that were looked at, in the order of their kinds.
     pub dirs: Vec<RootDir>,
+    /// What holds for this root and for few others.
+    pub terms: RootTerms,
+}
+
+/// What holds for a root and for few others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RootTerms {
+    /// The kinds that the host ranks otherwise than by the root's priority.
+    pub ranks: Vec<(ComponentKind, u32)>,
+    /// The directory of a worktree for which this one of the main checkout stands in, kind by kind.
+    pub stands_in_for: Option<PathBuf>,
+    /// The kinds of which what is in it counts only in a project that the user trusts.
+    pub needs_trust: Vec<ComponentKind>,
+    /// The plugin that it belongs to.
+    pub plugin: Option<Box<str>>,
+}
+
+impl Root {
+    /// The precedence of what it has of a kind.
+    #[must_use]
+    pub fn rank(&self, kind: ComponentKind) -> u32 {
+        let own = self.terms.ranks.iter().find(|(ranked, _)| *ranked == kind);
+        own.map_or(self.priority, |(_, rank)| *rank)
+    }
 }
 
 impl Root {

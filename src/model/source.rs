@@ -106,6 +106,16 @@ pub enum Family {
     Claude,
     /// `.aleph` and what stands in for it.
     Aleph,
+    /// `.agents`, which several hosts share.
+    Agents,
+    /// `.codex` and what stands in for it.
+    Codex,
+    /// `.gemini`.
+    Gemini,
+    /// `.opencode` and the host's configuration directory.
+    Opencode,
+    /// `.cursor`.
+    Cursor,
 }
 
 impl Family {
@@ -115,6 +125,11 @@ impl Family {
         match self {
             Self::Claude => ".claude",
             Self::Aleph => ".aleph",
+            Self::Agents => ".agents",
+            Self::Codex => ".codex",
+            Self::Gemini => ".gemini",
+            Self::Opencode => ".opencode",
+            Self::Cursor => ".cursor",
         }
     }
 }

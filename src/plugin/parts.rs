@@ -15,7 +15,7 @@ use crate::host::{HostProfile, KindSpec};
 use crate::model::{
     Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Definition, Diagnostic, DiscoverySource,
     Family, Form, FreePlace, IdOrigin, Place, PluginFormat, PluginPart, Resolution, Root, RootDir,
-    RootStatus, Scope, Severity, State,
+    RootStatus, RootTerms, Scope, Severity, State,
 };
 use crate::parse::Position;
 use crate::parse::manifest::{DeclaredPath, InlinePart, Manifest};
@@ -153,6 +153,7 @@ impl Plugin {
                 status: RootStatus::Scanned,
                 reason: None,
                 dirs: collector.dirs,
+                terms: RootTerms::default(),
             },
             candidates: collector.found.candidates,
             diagnostics: collector.found.diagnostics,

@@ -19,6 +19,7 @@ const fn spec(extension: &'static str) -> KindSpec {
     KindSpec {
         kind: ComponentKind::Memory,
         folder: "rules",
+        families: &[],
         layout: Layout::Marked {
             // No directory entry has an empty name, so no directory is a rule.
             marker: "",

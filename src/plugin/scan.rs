@@ -85,7 +85,8 @@ fn run(
     with_short_names: bool,
 ) -> PluginScan {
     let wants_plugins = kinds.contains(&ComponentKind::Plugin);
-    if wanted.is_empty() && !wants_plugins {
+    // Another host's plugins are its own affair, and are found with everything else.
+    if !manager.profile().is_native() || (wanted.is_empty() && !wants_plugins) {
         return PluginScan {
             resolution: manager.scan(kinds),
             plugins: Vec::new(),
@@ -371,6 +372,7 @@ fn with_plugin_roots(own: Vec<Root>, found: &[FoundPlugin]) -> (Vec<Root>, Place
                     status: RootStatus::Scanned,
                     reason: None,
                     dirs: Vec::new(),
+                    terms: crate::model::RootTerms::default(),
                 });
             }
         }

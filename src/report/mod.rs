@@ -10,6 +10,7 @@ mod config_files;
 pub mod disclosure;
 pub mod escape;
 pub mod explain;
+mod hosts;
 mod json;
 mod plugin_checks;
 mod plugins;
@@ -20,6 +21,7 @@ mod suggest;
 #[cfg(feature = "tables")]
 pub mod table;
 mod tools;
+mod verify;
 mod why;
 
 pub use annotated::annotated;
@@ -29,6 +31,10 @@ pub use config_files::{
     OriginView, OverriddenView, ProbedView,
 };
 pub use explain::{ExplainListView, ExplainView};
+pub use hosts::{
+    Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView,
+    WhyHostsReport, WhyHostsView, claude_differs,
+};
 pub use json::{write_json, write_json_line};
 pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
 pub use plugins::{
@@ -47,4 +53,5 @@ pub use tools::{
     ServerBudgetView, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead, ToolsListReport,
     ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport, ToolsSearchView,
 };
+pub use verify::{CheckedView, VerifyReport, VerifyView};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

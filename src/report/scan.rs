@@ -290,7 +290,7 @@ pub struct CandidateView<'a> {
     /// Name of its directory, or its file's stem.
     pub path_name: Cow<'a, str>,
     /// `plugin:name`, for what a plugin brings.
-    pub qualified_id: Option<&'a str>,
+    pub qualified_id: Option<Cow<'a, str>>,
     /// Description declared in its front matter.
     pub description: Option<&'a str>,
     /// What became of it.
@@ -340,10 +340,16 @@ impl<'a> CandidateView<'a> {
             scope: reference.scope(),
             priority: reference.priority(),
             root: reference.root_index(),
-            plugin: part.map(|part| &*part.plugin),
+            plugin: part
+                .map(|part| &*part.plugin)
+                .or_else(|| detail.and_then(|detail| detail.plugin.as_deref())),
             declared_name: candidate.declared_name(),
             path_name: candidate.path_name(),
-            qualified_id: part.map(|part| &*part.qualified_id),
+            qualified_id: part.map(|part| Cow::Borrowed(&*part.qualified_id)).or_else(|| {
+                detail
+                    .and_then(|detail| detail.plugin.as_deref())
+                    .map(|_| candidate.id())
+            }),
             description: candidate.description.as_deref(),
             state: candidate.state,
             rule: candidate.rule,

@@ -5,13 +5,13 @@ use serde::Serialize;
 
 use super::disclosure::{EventView, LintView, ToolView};
 use super::{
-    BudgetView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, PluginsShowView, PluginsView,
-    QueryAnswerView, RootsView, ScanView, ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView,
-    WhyView,
+    BudgetView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView, PluginsShowView,
+    PluginsView, QueryAnswerView, RootsView, ScanView, ToolsListView, ToolsSchemaView, ToolsSearchView,
+    ValidateView, VerifyView, WhyHostsView, WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 20] = [
+pub const SCHEMA_NAMES: [&str; 23] = [
     "scan",
     "why",
     "find-config",
@@ -30,6 +30,9 @@ pub const SCHEMA_NAMES: [&str; 20] = [
     "tools-simulate",
     "explain",
     "explain-list",
+    "hosts",
+    "why-hosts",
+    "verify",
     "schema",
     "error",
 ];
@@ -43,6 +46,9 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "scan" => generator.into_root_schema_for::<ScanView<'_>>(),
         "why" => generator.into_root_schema_for::<WhyView<'_>>(),
         "find-config" => generator.into_root_schema_for::<ConfigFilesView<'_>>(),
+        "hosts" => generator.into_root_schema_for::<HostsView<'_>>(),
+        "why-hosts" => generator.into_root_schema_for::<WhyHostsView<'_>>(),
+        "verify" => generator.into_root_schema_for::<VerifyView<'_>>(),
         "roots" => generator.into_root_schema_for::<RootsView<'_>>(),
         "plugins" => generator.into_root_schema_for::<PluginsView<'_>>(),
         "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),

@@ -401,7 +401,8 @@ fn not_read(profile: &HostProfile, walk: &Walk, roots: &[Root], path: &Path) -> 
         .iter()
         .filter_map(|spec| match spec.anchor {
             Anchor::EachWalkDirectory(name) => Some(name),
-            Anchor::ClaudeHome | Anchor::AlephHome => None,
+            Anchor::Start(name) | Anchor::GitRoot(name) => Path::new(name).file_name()?.to_str(),
+            _ => None,
         })
         .collect();
     if let Some(root) = roots.iter().find(|root| path.starts_with(&root.path)) {
@@ -446,7 +447,7 @@ fn not_read(profile: &HostProfile, walk: &Walk, roots: &[Root], path: &Path) -> 
                     place.display()
                 )
             }
-            Some(WalkStop::FilesystemRoot) | None => {
+            Some(WalkStop::FilesystemRoot | WalkStop::StartOnly) | None => {
                 format!(
                     "the roots that would hold it are switched off ({})",
                     place.display()

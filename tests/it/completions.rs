@@ -85,8 +85,19 @@ fn subcommands_flags_hosts_kinds_names_and_codes_are_completed() {
         (vec!["ski"], vec!["skill"]),
         (vec!["--alep"], vec!["--aleph-home"]),
         (vec!["scan", "--act"], vec!["--active"]),
-        (vec!["--host", ""], vec!["aleph"]),
-        (vec!["--host=al"], vec!["--host=aleph"]),
+        (
+            vec!["--host", ""],
+            vec![
+                "aleph",
+                "claude-code",
+                "codex",
+                "gemini",
+                "opencode",
+                "cursor",
+                "all",
+            ],
+        ),
+        (vec!["--host=ale"], vec!["--host=aleph"]),
         (vec!["roots", "--kind", "mc"], vec!["mcp-server"]),
         (vec!["--format", "json"], vec!["json", "jsonl"]),
         (vec!["why", "dep"], vec!["deploy", "deploy-api"]),
@@ -319,7 +330,7 @@ fn zsh_completes_at_a_terminal() {
         );
         completes(
             &mut terminal,
-            "aleph-discover --host=al",
+            "aleph-discover --host=ale",
             "aleph-discover --host=aleph",
         );
     }

@@ -18,7 +18,16 @@ const WANTED: [&str; 5] = ["active", "additive", "candidate", "git-root", "scann
 const ALWAYS_THERE: [&str; 1] = ["missing"];
 
 /// Codes whose example a run of the program cannot show; each has a test of its own.
-const APART: [&str; 2] = ["failed", "no-home"];
+/// What needs files below `/etc`, a path that is not known beforehand, or a worktree, is shown by the recorded cases of hosts.
+const APART: [&str; 7] = [
+    "description-cut",
+    "failed",
+    "local-over-project",
+    "managed-over-all",
+    "no-home",
+    "start-only",
+    "worktree-has-its-own",
+];
 
 /// Members of the JSON outputs that hold codes.
 const MEMBERS: [&str; 7] = ["code", "fate", "reason", "rule", "state", "status", "stop"];

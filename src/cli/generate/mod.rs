@@ -3,6 +3,7 @@
 //! Hidden, since only the repository needs it; a test compares what it prints with the files in `docs/`.
 
 mod cli;
+mod hosts;
 mod json;
 mod roots;
 mod rules;
@@ -17,6 +18,7 @@ use super::output::Output;
 pub(super) fn run(args: &Generate, output: &mut Output) -> Result<Exit, Failure> {
     let text = match args.document {
         Document::Cli => cli::document(),
+        Document::Hosts => hosts::document(),
         Document::Json => json::document(),
         Document::Roots => roots::document(),
         Document::Rules => rules::document(),

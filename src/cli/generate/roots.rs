@@ -60,20 +60,55 @@ pub(super) fn document() -> String {
     document.text
 }
 
+/// A path in the user's home directory.
+fn in_home(below: &str) -> String {
+    if below.is_empty() {
+        "the home directory".to_owned()
+    } else {
+        quoted(&format!("~/{below}"))
+    }
+}
+
+/// Where an anchor is, in words.
+pub(super) fn place(anchor: Anchor) -> String {
+    match anchor {
+        Anchor::ClaudeHome => "`~/.claude`, or `CLAUDE_CONFIG_DIR`".to_owned(),
+        Anchor::ClaudeState => "the home directory, or `CLAUDE_CONFIG_DIR`".to_owned(),
+        Anchor::AlephHome => "`~/.aleph`, or `ALEPH_HOME`".to_owned(),
+        Anchor::EachWalkDirectory("") => "each directory of the walk".to_owned(),
+        Anchor::EachWalkDirectory(name) => format!("`{name}` in each directory of the walk"),
+        Anchor::Home(below) => in_home(below),
+        Anchor::Variable { name, below, or_home } => {
+            let below = if below.is_empty() {
+                String::new()
+            } else {
+                format!("/{below}")
+            };
+            let set = quoted(&format!("${name}{below}"));
+            or_home.map_or_else(
+                || format!("{set}, where it is set"),
+                |home| format!("{}, or {set}", in_home(home)),
+            )
+        }
+        Anchor::Absolute(path) => quoted(path),
+        Anchor::Start(below) => format!("{} in the working directory", quoted(below)),
+        Anchor::GitRoot(below) => format!("{} at the git root, or in the working directory", quoted(below)),
+        Anchor::Checkout(below) => format!(
+            "{} at the root of the main checkout, or in the working directory",
+            quoted(below)
+        ),
+        Anchor::MainCheckout(below) => format!(
+            "{} of the main checkout, for a kind that the worktree does not have",
+            quoted(below)
+        ),
+    }
+}
+
 fn root(spec: &RootSpec) -> [String; 5] {
-    let (priority, place) = match spec.anchor {
-        Anchor::ClaudeHome => (
-            spec.priority.to_string(),
-            "`~/.claude`, or `CLAUDE_CONFIG_DIR`".to_owned(),
-        ),
-        Anchor::AlephHome => (
-            spec.priority.to_string(),
-            "`~/.aleph`, or `ALEPH_HOME`".to_owned(),
-        ),
-        Anchor::EachWalkDirectory(name) => (
-            format!("{} + i", spec.priority),
-            format!("`{name}` in each directory of the walk"),
-        ),
+    let place = place(spec.anchor);
+    let priority = match spec.anchor {
+        Anchor::EachWalkDirectory(_) => format!("{} + i", spec.priority),
+        _ => spec.priority.to_string(),
     };
     let kinds: Vec<&str> = spec.kinds.iter().map(|kind| kind.plural()).collect();
     let read_only = if spec.source.is_read_only() { "yes" } else { "no" };
@@ -95,6 +130,7 @@ fn kind(spec: &KindSpec) -> [String; 4] {
             quoted(&format!("{folder}/<name>/{marker}")),
             quoted(&format!("{folder}/<name>.{extension}")),
         ),
+        Layout::Tree(_) => (quoted(folder), quoted(folder)),
         Layout::Plugins => (
             format!(
                 "{} with a manifest, or with one of the folders of a plugin: see [`no-manifest`](rules.md#no-manifest)",

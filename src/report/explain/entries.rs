@@ -1,7 +1,8 @@
 //! What is wrong with an entry, from the outside: its name, its form, what stands in its place.
 
 use super::{
-    Example, Page, PageKind, Source, config, front_matter, manifests, plugins, states, tools, trouble,
+    Example, Page, PageKind, Source, config, front_matter, host_codes, host_rules, manifests, plugins,
+    states, tools, trouble,
 };
 use crate::model::Code;
 
@@ -314,6 +315,21 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::NumberPrecision => &config::NUMBER_PRECISION,
         Code::WrongType => &config::WRONG_TYPE,
         Code::NullIgnored => &config::NULL_IGNORED,
+        Code::MissingName => &host_codes::MISSING_NAME,
+        Code::MissingDescription => &host_codes::MISSING_DESCRIPTION,
+        Code::NoFrontMatter => &host_codes::NO_FRONT_MATTER,
+        Code::DeniedByRule => &host_codes::DENIED_BY_RULE,
+        Code::NotTrusted => &host_codes::NOT_TRUSTED,
+        Code::NotApproved => &host_codes::NOT_APPROVED,
+        Code::NotInstalled => &host_codes::NOT_INSTALLED,
+        Code::OnDemand => &host_codes::ON_DEMAND,
+        Code::OutsideProject => &host_codes::OUTSIDE_PROJECT,
+        Code::ImportMissing => &host_codes::IMPORT_MISSING,
+        Code::ImportTooDeep => &host_codes::IMPORT_TOO_DEEP,
+        Code::EmptyFile => &host_codes::EMPTY_FILE,
+        Code::HostOrderUndefined => &host_rules::HOST_ORDER_UNDEFINED,
+        Code::DescriptionCut => &host_codes::DESCRIPTION_CUT,
+        Code::LinkedMarker => &host_codes::LINKED_MARKER,
         Code::BrokenManifest => &manifests::BROKEN_MANIFEST,
         Code::ManifestWithoutName => &manifests::MANIFEST_WITHOUT_NAME,
         Code::ManifestWrongType => &manifests::MANIFEST_WRONG_TYPE,

@@ -7,6 +7,8 @@
 mod config;
 mod entries;
 mod front_matter;
+mod host_codes;
+mod host_rules;
 mod manifests;
 mod places;
 mod plugins;
@@ -101,6 +103,11 @@ enum Source {
     Tools,
     Disclosure,
     CommandLine,
+    ClaudeCode,
+    Codex,
+    Gemini,
+    Opencode,
+    Hosts,
 }
 
 impl Source {
@@ -116,6 +123,11 @@ impl Source {
             Self::Tools => "tools on demand: the catalogue",
             Self::Disclosure => "tools on demand: staged and triggered disclosure",
             Self::CommandLine => "command line of aleph-discover: exit codes",
+            Self::ClaudeCode => "observed on Claude Code 2.1.332",
+            Self::Codex => "observed on Codex 0.171.0",
+            Self::Gemini => "observed on Gemini CLI 0.61.0",
+            Self::Opencode => "observed on opencode 1.18.33",
+            Self::Hosts => "observed on the hosts that it is said of; docs/hosts.md has their versions",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What became of a chain, a root, the walk, or a path that was asked about.
 
-use super::{Example, Page, PageKind, Source, states, trouble};
+use super::{Example, Page, PageKind, Source, host_codes, states, trouble};
 use crate::discovery::WalkStop;
 use crate::model::{ChainState, RootReason, RootStatus};
 use crate::report::PathFate;
@@ -352,6 +352,7 @@ pub(super) const fn reason(reason: RootReason) -> &'static Page {
         RootReason::SameDirectory => &SAME_DIRECTORY,
         RootReason::NotADirectory => &NOT_A_DIRECTORY,
         RootReason::DanglingSymlink => &DANGLING_SYMLINK,
+        RootReason::WorktreeHasItsOwn => &host_codes::WORKTREE_HAS_ITS_OWN,
     }
 }
 
@@ -360,6 +361,7 @@ pub(super) const fn stop(stop: WalkStop) -> &'static Page {
     match stop {
         WalkStop::GitRoot => &GIT_ROOT,
         WalkStop::FilesystemRoot => &FILESYSTEM_ROOT,
+        WalkStop::StartOnly => &host_codes::START_ONLY,
         WalkStop::DepthCap => &trouble::DEPTH_CAP,
     }
 }

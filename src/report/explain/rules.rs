@@ -1,6 +1,6 @@
 //! Why a sound entry loses, or coexists.
 
-use super::{Example, Page, PageKind, Source, plugins};
+use super::{Example, Page, PageKind, Source, host_rules, plugins};
 use crate::model::Rule;
 
 static NATIVE_OVER_CLAUDE: Page = Page {
@@ -185,6 +185,25 @@ pub(super) const fn page(rule: Rule) -> &'static Page {
         Rule::TiePathOrder => &TIE_PATH_ORDER,
         Rule::ConfigFormat => &CONFIG_FORMAT,
         Rule::ConfigLayers => &CONFIG_LAYERS,
+        Rule::UserOverProject => &host_rules::USER_OVER_PROJECT,
+        Rule::ManagedOverAll => &host_rules::MANAGED_OVER_ALL,
+        Rule::SkillOverCommand => &host_rules::SKILL_OVER_COMMAND,
+        Rule::KeptSideBySide => &host_rules::KEPT_SIDE_BY_SIDE,
+        Rule::RenamedOnClash => &host_rules::RENAMED_ON_CLASH,
+        Rule::HostOrderUndefined => &host_rules::HOST_ORDER_UNDEFINED,
+        Rule::OneFileOnce => &host_rules::ONE_FILE_ONCE,
+        Rule::LastPathWins => &host_rules::LAST_PATH_WINS,
+        Rule::AgentsOverOwn => &host_rules::AGENTS_OVER_OWN,
+        Rule::OuterDirectory => &host_rules::OUTER_DIRECTORY,
+        Rule::OwnHomeOverAll => &host_rules::OWN_HOME_OVER_ALL,
+        Rule::ExtensionLast => &host_rules::EXTENSION_LAST,
+        Rule::LocalOverProject => &host_rules::LOCAL_OVER_PROJECT,
+        Rule::SameEndpoint => &host_rules::SAME_ENDPOINT,
+        Rule::FirstFileOfFolder => &host_rules::FIRST_FILE_OF_FOLDER,
+        Rule::OnlyOneNameOfWalk => &host_rules::ONLY_ONE_NAME_OF_WALK,
+        Rule::PluginFirstGiven => &host_rules::PLUGIN_FIRST_GIVEN,
+        Rule::CommandOverSkill => &host_rules::COMMAND_OVER_SKILL,
+        Rule::HigherVersion => &host_rules::HIGHER_VERSION,
         Rule::PluginNamespace => &plugins::PLUGIN_NAMESPACE,
         Rule::AddsUp => &plugins::ADDS_UP,
     }

@@ -169,21 +169,30 @@ static UNTRUSTED: Page = Page {
     kind: PageKind::State,
     title: "Not in effect until it is trusted or approved",
     clause: "",
-    meaning: "The entry would run a command or speak to a server, and nobody has agreed to that yet. It neither wins \
-              nor hides an entry below it.",
+    meaning: "The host takes this only from a project that its user trusts, or only once it has been approved. It neither \
+              wins nor hides an entry below it.",
     why: "A repository that was only cloned must not be able to run anything.",
     remedy: "Look at what it would run. If you want that, approve it in the host.",
     bad: Example {
-        title: "A server that a project brings and nobody has approved",
-        text: "shop/.mcp.json:\n    \
-               {\"mcpServers\": {\"issues\": {\"command\": \"./server\"}}}",
+        title: "A skill of a project that Gemini's user does not trust",
+        text: "shop/.gemini/skills/deploy/SKILL.md:\n    \
+               ---\n    \
+               name: deploy\n    \
+               description: Deploys.\n    \
+               ---\n\
+               $ aleph-discover scan --host gemini",
     },
     good: Example {
-        title: "A project that brings none",
-        text: "shop/.claude/skills/deploy/SKILL.md",
+        title: "The user's own skill needs no trust",
+        text: "~/.gemini/skills/deploy/SKILL.md:\n    \
+               ---\n    \
+               name: deploy\n    \
+               description: Deploys.\n    \
+               ---\n\
+               $ aleph-discover scan --host gemini",
     },
-    in_use: false,
-    source: Source::Chains,
+    in_use: true,
+    source: Source::Hosts,
 };
 
 static INVALID: Page = Page {

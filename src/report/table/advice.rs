@@ -20,13 +20,38 @@ pub(super) fn to_win<'a>(
     let prose = Prose::new(look);
     match candidate.rule {
         Some(Rule::ConfigFormat) => return to_count(chain, candidate, prose),
-        Some(Rule::ConfigLayers | Rule::PluginNamespace | Rule::AddsUp) | None => return prose,
+        // Nothing need be done, or only renaming helps, which the rule itself says.
+        Some(
+            Rule::ConfigLayers
+            | Rule::PluginNamespace
+            | Rule::AddsUp
+            | Rule::KeptSideBySide
+            | Rule::RenamedOnClash
+            | Rule::OneFileOnce
+            | Rule::SameEndpoint
+            | Rule::FirstFileOfFolder
+            | Rule::OnlyOneNameOfWalk
+            | Rule::PluginFirstGiven
+            | Rule::HigherVersion
+            | Rule::CommandOverSkill
+            | Rule::SkillOverCommand
+            | Rule::HostOrderUndefined,
+        )
+        | None => return prose,
         Some(
             Rule::NativeOverClaude
             | Rule::ProjectOverGlobal
             | Rule::NearestDirectory
             | Rule::ClaudeProjectOverAlephGlobal
-            | Rule::TiePathOrder,
+            | Rule::TiePathOrder
+            | Rule::UserOverProject
+            | Rule::ManagedOverAll
+            | Rule::LastPathWins
+            | Rule::AgentsOverOwn
+            | Rule::OuterDirectory
+            | Rule::OwnHomeOverAll
+            | Rule::ExtensionLast
+            | Rule::LocalOverProject,
         ) => {}
     }
     let Some(winner) = chain.winner() else {

@@ -259,7 +259,7 @@ fn reason(report: &ScanReport, chain: Chain<'_>, candidate: CandidateRef<'_>) ->
 /// Who beat a candidate: by where it is, or by its file name where both are in one place.
 fn beater(rule: Rule, by: CandidateRef<'_>) -> String {
     match rule {
-        Rule::TiePathOrder | Rule::ConfigFormat => {
+        Rule::TiePathOrder | Rule::LastPathWins | Rule::ConfigFormat => {
             let name = by.entry_name.to_string_lossy();
             let slash = if by.form == Form::Directory { "/" } else { "" };
             format!("{}{slash}", escape::visible(&name))
@@ -270,7 +270,25 @@ fn beater(rule: Rule, by: CandidateRef<'_>) -> String {
         | Rule::ClaudeProjectOverAlephGlobal
         | Rule::ConfigLayers
         | Rule::PluginNamespace
-        | Rule::AddsUp => words::origin(by),
+        | Rule::AddsUp
+        | Rule::UserOverProject
+        | Rule::ManagedOverAll
+        | Rule::SkillOverCommand
+        | Rule::KeptSideBySide
+        | Rule::RenamedOnClash
+        | Rule::HostOrderUndefined
+        | Rule::OneFileOnce
+        | Rule::AgentsOverOwn
+        | Rule::OuterDirectory
+        | Rule::OwnHomeOverAll
+        | Rule::ExtensionLast
+        | Rule::LocalOverProject
+        | Rule::SameEndpoint
+        | Rule::FirstFileOfFolder
+        | Rule::OnlyOneNameOfWalk
+        | Rule::PluginFirstGiven
+        | Rule::HigherVersion
+        | Rule::CommandOverSkill => words::origin(by),
     }
 }
 

@@ -4,8 +4,10 @@
 
 use super::Detail;
 use crate::host::HostProfile;
-use crate::model::{CandidateRef, Code, Diagnostic, Family, HostId, Scope, State};
-use crate::report::{ConfigFilesReport, Context, PathFate, RootsReport, ScanReport, WhyReport};
+use crate::model::{CandidateRef, Code, Diagnostic, Family, HostId, Resolution, Scope, State};
+use crate::report::{
+    ConfigFilesReport, Context, PathFate, RootsReport, ScanReport, WhyReport, claude_differs, escape,
+};
 
 /// What to do next after `scan`: at most two hints.
 #[must_use]
@@ -27,6 +29,7 @@ pub fn scan_hints(report: &ScanReport, detail: Detail) -> Vec<String> {
     });
     hints.extend(claude_hint(
         &report.context,
+        Some(&report.resolution),
         chains().flat_map(|chain| chain.candidates()),
     ));
     if idle {
@@ -65,6 +68,7 @@ fn is_plain(name: &str) -> bool {
 /// Who asks as the native host about `.claude` entries may want Claude Code's own answer, where there is one.
 fn claude_hint<'a>(
     context: &Context,
+    resolution: Option<&Resolution>,
     mut candidates: impl Iterator<Item = CandidateRef<'a>>,
 ) -> Option<String> {
     let host = HostId::ClaudeCode;
@@ -74,6 +78,18 @@ fn claude_hint<'a>(
     let is_involved = candidates.any(|candidate| {
         candidate.family() == Family::Claude && matches!(candidate.scope(), Scope::User | Scope::Project)
     });
+    if context.profile.is_native()
+        && let Some(resolution) = resolution
+        && let Some((_, name, path)) = claude_differs(resolution)
+            .into_iter()
+            .find(|(_, name, _)| is_plain(name))
+    {
+        return Some(format!(
+            "for Claude Code `{}` is {}: `aleph-discover why {name} --host all` has every host's answer",
+            name,
+            escape::visible(&path.to_string_lossy())
+        ));
+    }
     is_involved.then(|| format!("`--host {host}` answers for Claude Code itself"))
 }
 
@@ -117,6 +133,7 @@ pub fn why_hints(report: &WhyReport) -> Vec<String> {
     let mut hints = Vec::new();
     hints.extend(claude_hint(
         &scan.context,
+        None,
         scan.chains().flat_map(|chain| chain.candidates()),
     ));
     if report.meant.is_empty() {

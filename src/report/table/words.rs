@@ -3,7 +3,7 @@
 
 use super::paint::Paint;
 use crate::discovery::WalkStop;
-use crate::host::{HostProfile, Layout};
+use crate::host::{Entries, HostProfile, Layout};
 use crate::model::{
     CandidateRef, Code, ComponentKind, DiscoverySource, Family, Root, RootReason, RootStatus, Rule, State,
 };
@@ -207,6 +207,7 @@ pub(super) fn reason(status: RootStatus, reason: Option<&str>) -> String {
 pub(super) const fn stop(stop: WalkStop) -> &'static str {
     match stop {
         WalkStop::GitRoot => "stops here: the git root",
+        WalkStop::StartOnly => "stops here: without a repository this host looks no further up",
         WalkStop::FilesystemRoot => "stops here: the top of the file system",
         WalkStop::DepthCap => "stops here: --max-depth allows no more directories",
     }
@@ -230,6 +231,10 @@ pub(super) fn expected(profile: &HostProfile, kind: ComponentKind) -> Option<Str
         Layout::Marked {
             marker, extension, ..
         } => format!("{folder}/<name>/{marker} or {folder}/<name>.{extension}"),
+        Layout::Tree(tree) => match tree.entries {
+            Entries::Marker(marker) => format!("{folder}/<name>/{marker}"),
+            Entries::Files(extension) => format!("{folder}/<name>.{extension}"),
+        },
         Layout::Plugins => format!("{folder}/<name>/ with a manifest such as aleph.plugin.toml"),
     })
 }

@@ -1,0 +1,140 @@
+//! Plugins that a configuration enables and that lie in a cache of versions.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::components::below;
+use super::{Plugin, Plugins, text, versions};
+use crate::discovery::free::Cause;
+use crate::discovery::listing::Listing;
+use crate::discovery::servers::PluginServers;
+use crate::discovery::settings::strings;
+use crate::discovery::validate_path_component;
+use crate::host::{Anchor, Layout};
+use crate::model::{Code, ComponentKind, Family, Place, Rule, Scope, State};
+use crate::parse::document::Value;
+
+/// Where a plugin's manifest may be; the first that is there counts.
+const MANIFESTS: [&str; 3] = [
+    ".codex-plugin/plugin.json",
+    ".claude-plugin/plugin.json",
+    ".cursor-plugin/plugin.json",
+];
+
+impl Plugins<'_> {
+    pub(super) fn find_cached(&mut self) {
+        let home = Anchor::Variable {
+            name: "CODEX_HOME",
+            below: "",
+            or_home: Some(".codex"),
+        };
+        let Some(cache) = self.place(home).map(|home| home.join("plugins/cache")) else {
+            return;
+        };
+        let mut enabled: BTreeMap<String, (bool, PathBuf)> = BTreeMap::new();
+        for (layer, table) in self.settings.all(&["plugins"]) {
+            for entry in table.value.entries() {
+                let on = entry.value.value.get("enabled").map(|on| &on.value) != Some(&Value::Bool(false));
+                enabled.insert(entry.key.clone(), (on, layer.path.clone()));
+            }
+        }
+        let mut rank = 9_000;
+        for (id, (on, layer)) in enabled {
+            let Some((name, market)) = id.rsplit_once('@') else {
+                continue;
+            };
+            if validate_path_component(name).is_err() || validate_path_component(market).is_err() {
+                continue;
+            }
+            rank -= 1;
+            let mut found = versions(&cache.join(market).join(name)).into_iter();
+            let cause = Cause {
+                path: layer.clone(),
+                key: Some(format!("plugins.\"{id}\"")),
+            };
+            let Some(path) = found.next() else {
+                let mut candidate = self.candidate(&layer, name, Scope::Plugin, rank);
+                let why = format!("{id} is configured, and not in the cache");
+                candidate.turn_off(State::Disabled, Code::NotInstalled, &why, Some(cause));
+                self.list(candidate);
+                continue;
+            };
+            let file = MANIFESTS
+                .iter()
+                .map(|file| path.join(file))
+                .find(|file| file.is_file());
+            let manifest = file.and_then(|file| {
+                let root = self.document(&file)?;
+                Some((file, root))
+            });
+            let named = manifest.as_ref().and_then(|(_, manifest)| text(manifest, "name"));
+            let plugin = Plugin {
+                name: named.unwrap_or(name).to_owned(),
+                path,
+                manifest,
+                entry: None,
+                rank,
+            };
+            let mut candidate = self.candidate(&plugin.path, &plugin.name, Scope::Plugin, rank);
+            if !on {
+                let why = format!("the configuration switches {id} off");
+                candidate.turn_off(State::Disabled, Code::SwitchedOff, &why, Some(cause));
+                self.list(candidate);
+                continue;
+            }
+            self.list(candidate);
+            for older in found {
+                let mut candidate = self.candidate(&older, &plugin.name, Scope::Plugin, rank);
+                candidate.state = State::Shadowed;
+                candidate.rule = Some(Rule::HigherVersion);
+                candidate.detail_mut().message = Some("a higher version is in the cache".to_owned());
+                self.list(candidate);
+            }
+            self.bring_cached(&plugin);
+        }
+    }
+
+    fn bring_cached(&mut self, plugin: &Plugin) {
+        let mut root = self.root(plugin, Family::Codex);
+        let index = u32::try_from(self.roots.len()).unwrap_or(u32::MAX);
+        let profile = self.profile;
+        if self.wants(ComponentKind::Skill)
+            && let Some(spec) = profile.kind(ComponentKind::Skill)
+            && let Layout::Tree(tree) = &spec.layout
+        {
+            // A path in the manifest takes the place of the usual folder.
+            let said = plugin
+                .manifest
+                .as_ref()
+                .and_then(|(_, manifest)| manifest.value.get("skills"));
+            let paths: Vec<PathBuf> = match said {
+                Some(paths) => strings(&paths.value)
+                    .map(|path| below(&plugin.path, path))
+                    .collect(),
+                None => vec![plugin.path.join("skills")],
+            };
+            for path in paths {
+                let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
+                let listing = Listing {
+                    spec,
+                    tree,
+                    place: Place::Listed { root: index, dir },
+                    plugin: Some(&plugin.name),
+                };
+                root.dirs.push(self.scanner.list(&listing, &path, self.found));
+            }
+        }
+        self.roots.push(root);
+        let servers = self.servers(plugin);
+        self.brought
+            .servers
+            .extend(servers.into_iter().map(|(path, table)| PluginServers {
+                plugin: plugin.name.clone(),
+                prefix: String::new(),
+                path,
+                table,
+                priority: 50,
+                once: false,
+            }));
+    }
+}

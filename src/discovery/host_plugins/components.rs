@@ -1,0 +1,241 @@
+//! The components that a plugin brings, as its manifest and its folders have them.
+
+use std::path::{Path, PathBuf};
+
+use super::{Plugin, Plugins, text};
+use crate::discovery::free::{self, Origin};
+use crate::discovery::listing::Listing;
+use crate::discovery::servers::PluginServers;
+use crate::discovery::settings::strings;
+use crate::host::{Entries, IdRule, KindSpec, Layout, TreeSpec};
+use crate::model::{ComponentKind, DiscoverySource, Family, Place, Root, Scope};
+use crate::parse::document::{Located, Value};
+
+/// A place in a plugin where components are.
+enum Spot {
+    /// A folder that holds them.
+    Folder(PathBuf),
+    /// A single file, or a single folder with a marker.
+    One(PathBuf),
+}
+
+impl Plugins<'_> {
+    /// Reads everything that a plugin of a marketplace host brings.
+    pub(super) fn bring(&mut self, plugin: &Plugin) {
+        let mut root = self.root(plugin, Family::Claude);
+        let index = u32::try_from(self.roots.len()).unwrap_or(u32::MAX);
+        for kind in [
+            ComponentKind::Skill,
+            ComponentKind::Command,
+            ComponentKind::Agent,
+            ComponentKind::OutputStyle,
+        ] {
+            if !self.wants(kind) {
+                continue;
+            }
+            for spot in spots(plugin, kind) {
+                self.read(plugin, kind, &spot, index, &mut root);
+            }
+        }
+        self.roots.push(root);
+        self.hooks(plugin);
+        let servers = self.servers(plugin);
+        self.brought
+            .servers
+            .extend(servers.into_iter().map(|(path, table)| PluginServers {
+                plugin: plugin.name.clone(),
+                prefix: format!("plugin:{}:", plugin.name),
+                path,
+                table,
+                priority: plugin.rank,
+                once: true,
+            }));
+    }
+
+    fn read(&mut self, plugin: &Plugin, kind: ComponentKind, spot: &Spot, index: u32, root: &mut Root) {
+        let profile = self.profile;
+        let Some(spec) = profile.kind(kind) else {
+            return;
+        };
+        let Layout::Tree(own) = &spec.layout else {
+            return;
+        };
+        let tree = plugin_tree(own, kind, matches!(spot, Spot::One(_)));
+        let spec = KindSpec {
+            kind,
+            folder: spec.folder,
+            families: &[],
+            layout: Layout::Tree(own),
+        };
+        let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
+        let listing = Listing {
+            spec: &spec,
+            tree: &tree,
+            place: Place::Listed { root: index, dir },
+            plugin: Some(&plugin.name),
+        };
+        let read = match spot {
+            Spot::Folder(path) => self.scanner.list(&listing, path, self.found),
+            Spot::One(path) => self.scanner.list_one(&listing, path, self.found),
+        };
+        root.dirs.push(read);
+    }
+
+    fn hooks(&mut self, plugin: &Plugin) {
+        if !self.wants(ComponentKind::Hook) {
+            return;
+        }
+        let mut files = vec![plugin.path.join("hooks/hooks.json")];
+        let mut tables = Vec::new();
+        if let Some((path, manifest)) = &plugin.manifest
+            && let Some(hooks) = manifest.value.get("hooks")
+        {
+            match &hooks.value {
+                Value::Table(_) => tables.push((path.clone(), hooks.clone())),
+                value => files.extend(strings(value).map(|file| below(&plugin.path, file))),
+            }
+        }
+        files.dedup();
+        for file in files {
+            if let Some(root) = self.document(&file) {
+                let table = root.value.get("hooks").cloned().unwrap_or(root);
+                tables.push((file, table));
+            }
+        }
+        for (path, table) in tables {
+            for event in table.value.entries() {
+                let origin = Origin {
+                    source: DiscoverySource::Plugin,
+                    scope: Scope::Plugin,
+                    family: Family::Claude,
+                    priority: plugin.rank,
+                };
+                let id = format!("{}:{}", plugin.name, event.key);
+                let mut candidate = free::candidate(ComponentKind::Hook, &path, &id, origin);
+                candidate.detail_mut().plugin = Some(plugin.name.as_str().into());
+                self.found.candidates.push(candidate);
+            }
+        }
+    }
+
+    /// The tables of servers of a plugin, with the file that each is in.
+    pub(super) fn servers(&mut self, plugin: &Plugin) -> Vec<(PathBuf, Located)> {
+        if !self.wants(ComponentKind::McpServer) {
+            return Vec::new();
+        }
+        let mut files = vec![plugin.path.join(".mcp.json")];
+        let mut tables = Vec::new();
+        let says = plugin
+            .manifest
+            .iter()
+            .map(|(path, manifest)| (path.clone(), manifest));
+        let also = plugin.entry.iter().map(|entry| (plugin.path.clone(), entry));
+        for (path, source) in says.chain(also) {
+            if let Some(servers) = source.value.get("mcpServers") {
+                match &servers.value {
+                    Value::Table(_) => tables.push((path, servers.clone())),
+                    value => files.extend(strings(value).map(|file| below(&plugin.path, file))),
+                }
+            }
+        }
+        for file in files {
+            if let Some(root) = self.document(&file) {
+                let table = root.value.get("mcpServers").cloned().unwrap_or(root);
+                tables.push((file, table));
+            }
+        }
+        tables
+    }
+}
+
+/// Where the components of a kind are: the manifest's paths take the place of the usual folder, but for skills,
+/// which are added to it.
+fn spots(plugin: &Plugin, kind: ComponentKind) -> Vec<Spot> {
+    let (folder, key) = match kind {
+        ComponentKind::Skill => ("skills", "skills"),
+        ComponentKind::Command => ("commands", "commands"),
+        ComponentKind::Agent => ("agents", "agents"),
+        _ => ("output-styles", "outputStyles"),
+    };
+    let said = |source: &Located| {
+        source.value.get(key).map(|value| match &value.value {
+            Value::Table(entries) => entries
+                .iter()
+                .filter_map(|entry| text(&entry.value, "source").map(str::to_owned))
+                .collect::<Vec<_>>(),
+            value => strings(value).map(str::to_owned).collect(),
+        })
+    };
+    let manifest = plugin.manifest.as_ref().and_then(|(_, manifest)| said(manifest));
+    let entry = plugin.entry.as_ref().and_then(said);
+    let usual = plugin.path.join(folder);
+    let replaced = kind != ComponentKind::Skill && manifest.is_some();
+    let mut spots = Vec::new();
+    let has_usual = usual.is_dir();
+    if !replaced {
+        spots.push(Spot::Folder(usual.clone()));
+    }
+    let root_marker = plugin.path.join("SKILL.md");
+    if kind == ComponentKind::Skill
+        && !has_usual
+        && manifest.is_none()
+        && entry.is_none()
+        && root_marker.is_file()
+    {
+        spots.push(Spot::One(root_marker));
+    }
+    for path in manifest.into_iter().chain(entry).flatten() {
+        let path = below(&plugin.path, &path);
+        if path == usual && !replaced {
+            continue;
+        }
+        let is_one = path.is_file() || (kind == ComponentKind::Skill && path.join("SKILL.md").is_file());
+        spots.push(if is_one {
+            Spot::One(path)
+        } else {
+            Spot::Folder(path)
+        });
+    }
+    spots
+}
+
+/// A path that a manifest gives, which always lies in the plugin.
+pub(super) fn below(plugin: &Path, path: &str) -> PathBuf {
+    let mut below = plugin.to_path_buf();
+    for part in Path::new(path).components() {
+        if let std::path::Component::Normal(part) = part {
+            below.push(part);
+        }
+    }
+    below
+}
+
+/// How a kind is read in a plugin: agents need no front matter there, and their folders are part of the name; a
+/// single skill goes by its declared name.
+fn plugin_tree(own: &TreeSpec, kind: ComponentKind, one: bool) -> TreeSpec {
+    let mut tree = TreeSpec {
+        entries: own.entries,
+        depth: own.depth,
+        hidden: own.hidden,
+        passed_over: own.passed_over,
+        links: own.links,
+        matter: own.matter,
+        id: own.id,
+        cleaned: own.cleaned,
+        one_file_once: own.one_file_once,
+        not_beside: own.not_beside,
+        without_marker: own.without_marker,
+        wrong_kind: own.wrong_kind,
+    };
+    match kind {
+        ComponentKind::Agent if own.entries == Entries::Files("md") => {
+            tree.matter = crate::host::MATTER;
+            tree.id = IdRule::FoldersThenDeclared(":");
+        }
+        ComponentKind::Skill if one => tree.id = IdRule::Declared,
+        // A dot in a folder's name becomes a hyphen there.
+        ComponentKind::Skill => tree.cleaned = &['.'],
+        _ => {}
+    }
+    tree
+}

@@ -1,0 +1,368 @@
+//! MCP servers that are configured in files: which definition of a name counts.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::free::{self, Origin};
+use super::roots::place;
+use super::scanner::Found;
+use super::settings::{Settings, as_text, strings};
+use super::{Environment, Walk};
+use crate::discovery::free::Cause;
+use crate::host::{Anchor, HostProfile, ServerKeys, ServerSpec};
+use crate::model::{Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State};
+use crate::parse::document::{Located, Value};
+
+/// Servers that a plugin brings.
+#[derive(Debug)]
+pub(super) struct PluginServers {
+    /// The plugin's name, and what stands before the server's name.
+    pub(super) plugin: String,
+    pub(super) prefix: String,
+    pub(super) path: PathBuf,
+    /// The table of servers.
+    pub(super) table: Located,
+    pub(super) priority: u32,
+    /// Whether one that starts the same as a configured server is left out.
+    pub(super) once: bool,
+}
+
+/// Finds the servers of one question.
+pub(super) struct Servers<'a> {
+    pub(super) profile: &'static HostProfile,
+    pub(super) environment: &'a Environment,
+    pub(super) walk: &'a Walk,
+    pub(super) with_project: bool,
+    pub(super) settings: &'a mut Settings,
+    pub(super) found: &'a mut Found,
+    /// What is started by the servers that are configured.
+    pub(super) endpoints: HashSet<String>,
+    /// Servers of the project that are listed and not started.
+    pub(super) toggled: Vec<(PathBuf, String)>,
+    pub(super) is_exclusive: bool,
+}
+
+impl Servers<'_> {
+    pub(super) fn find(mut self, plugins: &[PluginServers]) {
+        for spec in self.profile.servers.iter().filter(|spec| spec.exclusive) {
+            self.file_spec(spec);
+        }
+        for spec in self.profile.servers.iter().filter(|spec| !spec.exclusive) {
+            match spec.anchor {
+                None => self.layers(spec),
+                Some(_) => self.file_spec(spec),
+            }
+        }
+        for brought in plugins {
+            self.plugin(brought);
+        }
+    }
+
+    /// Servers in the host's settings layers.
+    fn layers(&mut self, spec: &'static ServerSpec) {
+        let ServerKeys::Table(key) = spec.keys else {
+            return;
+        };
+        let mut tables = Vec::new();
+        for (index, layer) in self.settings.layers.iter().enumerate() {
+            if let Some(table) = layer.root.value.get(key) {
+                let origin = Origin {
+                    source: layer.spec.source,
+                    scope: layer.spec.scope,
+                    family: Family::Claude,
+                    priority: spec.priority + u32::try_from(index).unwrap_or(u32::MAX),
+                };
+                tables.push((layer.path.clone(), table.clone(), origin));
+            }
+        }
+        for (path, table, origin) in tables {
+            self.table(&path, &table, origin);
+        }
+    }
+
+    /// Servers in files of their own.
+    fn file_spec(&mut self, spec: &'static ServerSpec) {
+        let Some(anchor) = spec.anchor else {
+            return;
+        };
+        let of_project = matches!(
+            anchor,
+            Anchor::Start(_) | Anchor::GitRoot(_) | Anchor::EachWalkDirectory(_)
+        );
+        if of_project && !self.with_project {
+            return;
+        }
+        // A server file is looked for above the repository too.
+        let dirs: Vec<PathBuf> = match anchor {
+            Anchor::EachWalkDirectory(_) => self.walk.start.ancestors().map(Path::to_path_buf).collect(),
+            anchor => place(anchor, self.environment, self.walk).into_iter().collect(),
+        };
+        for (index, dir) in dirs.into_iter().rev().enumerate() {
+            let path = dir.join(spec.file);
+            let Some(Ok(root)) = self.settings.document(&path, spec.comments) else {
+                continue;
+            };
+            if spec.exclusive {
+                self.is_exclusive = true;
+            }
+            let origin = Origin {
+                source: spec.source,
+                scope: spec.scope,
+                family: Family::Claude,
+                priority: spec.priority + u32::try_from(index).unwrap_or(u32::MAX),
+            };
+            match spec.keys {
+                ServerKeys::Table(key) => match root.value.get(key) {
+                    Some(table) => self.table(&path, table, origin),
+                    None if spec.scope == Scope::Project && spec.file == ".mcp.json" => {
+                        self.found.diagnostics.push(
+                            Diagnostic::new(
+                                Code::BadConfig,
+                                Severity::Warning,
+                                format!("there is no `{key}` in it, so this host takes nothing from it"),
+                            )
+                            .with_path(&path)
+                            .with_help(format!("put the servers in a table `{key}`")),
+                        );
+                    }
+                    None => {}
+                },
+                ServerKeys::OfProject(key) => {
+                    if let Some(project) = self.project_entry(&root).cloned() {
+                        for name in project.value.get("disabledMcpServers").into_iter() {
+                            let names = strings(&name.value).map(|name| (path.clone(), name.to_owned()));
+                            self.toggled.extend(names);
+                        }
+                        if let Some(table) = project.value.get(key) {
+                            self.table(&path, table, origin);
+                        }
+                    }
+                }
+            }
+        }
+        self.mark_toggled();
+    }
+
+    /// The entry for this project: it is kept under the repository's root, or the directory where there is none.
+    fn project_entry<'b>(&self, root: &'b Located) -> Option<&'b Located> {
+        let projects = root.value.get("projects")?;
+        let root = self.walk.worktree_of.as_deref().or(self.walk.git_root.as_deref());
+        let place = root.unwrap_or(&self.walk.start);
+        let entry = projects.value.entries().iter().find(|entry| {
+            let known = Path::new(&entry.key);
+            known == place || known.canonicalize().is_ok_and(|known| known == place)
+        })?;
+        Some(&entry.value)
+    }
+
+    fn mark_toggled(&mut self) {
+        for candidate in &mut self.found.candidates {
+            if candidate.kind != ComponentKind::McpServer || candidate.state != State::Active {
+                continue;
+            }
+            let id = candidate.id().into_owned();
+            if let Some((path, _)) = self.toggled.iter().find(|(_, name)| *name == id) {
+                let path = path.clone();
+                let detail = candidate.detail_mut();
+                detail.message =
+                    Some("listed, and switched off for this project: it is not started".to_owned());
+                detail.cause = Some((path, Some("disabledMcpServers".to_owned())));
+            }
+        }
+    }
+
+    fn table(&mut self, path: &Path, table: &Located, origin: Origin) {
+        for entry in table.value.entries() {
+            let name = entry.key.clone();
+            let mut candidate = free::candidate(ComponentKind::McpServer, path, &name, origin);
+            let detail = candidate.detail_mut();
+            detail.line = Some(entry.key_position.line);
+            detail.column = Some(entry.key_position.column);
+            if origin.scope != Scope::Managed && self.is_exclusive {
+                candidate.state = State::Shadowed;
+                candidate.rule = Some(Rule::ManagedOverAll);
+                candidate.detail_mut().message =
+                    Some("the administrator's file of servers lets no other count".to_owned());
+            } else if let Err(why) = check(&entry.value.value) {
+                candidate.turn_off(State::Invalid, Code::BadConfig, why, None);
+            } else if let Some((state, code, why, cause)) = self.policy(&name, &entry.value.value, origin) {
+                candidate.turn_off(state, code, &why, cause);
+            } else {
+                self.endpoints.extend(endpoint(&entry.value.value));
+                if entry
+                    .value
+                    .value
+                    .get("enabled")
+                    .is_some_and(|on| on.value == Value::Bool(false))
+                {
+                    let why = "listed, and switched off where it is defined: it is not started";
+                    if self
+                        .profile
+                        .layers
+                        .iter()
+                        .any(|layer| layer.file.ends_with(".toml"))
+                    {
+                        candidate.turn_off(State::Disabled, Code::SwitchedOff, why, None);
+                    } else {
+                        candidate.detail_mut().message = Some(why.to_owned());
+                    }
+                }
+            }
+            self.found.candidates.push(candidate);
+        }
+    }
+
+    /// What the settings have against a server.
+    fn policy(
+        &self,
+        name: &str,
+        definition: &Value,
+        origin: Origin,
+    ) -> Option<(State, Code, String, Option<Cause>)> {
+        if self.profile.skill_beats_command {
+            return self.lists(name, definition, origin);
+        }
+        None
+    }
+
+    /// Lists of server names that switch off: the project's by name, any by an administrator's or the user's rule.
+    fn lists(
+        &self,
+        name: &str,
+        definition: &Value,
+        origin: Origin,
+    ) -> Option<(State, Code, String, Option<Cause>)> {
+        let cause = |path: PathBuf, key: &str| {
+            Some(Cause {
+                path,
+                key: Some(key.to_owned()),
+            })
+        };
+        if origin.scope == Scope::Project {
+            let off = self.settings.texts(&["disabledMcpjsonServers"]);
+            if let Some((path, _)) = off.into_iter().find(|(_, off)| off == name) {
+                let why = "`disabledMcpjsonServers` names it".to_owned();
+                let cause = cause(path, "disabledMcpjsonServers");
+                return Some((State::Disabled, Code::SwitchedOff, why, cause));
+            }
+        }
+        let listed = |list: &Value| {
+            let Value::List(rules) = list else {
+                return false;
+            };
+            rules.iter().any(|rule| rule_fits(&rule.value, name, definition))
+        };
+        for (layer, list) in self.settings.all(&["deniedMcpServers"]) {
+            if listed(&list.value) {
+                let why = "`deniedMcpServers` takes it away".to_owned();
+                let cause = cause(layer.path.clone(), "deniedMcpServers");
+                return Some((State::Disabled, Code::DeniedByRule, why, cause));
+            }
+        }
+        let allowed: Vec<_> = self.settings.all(&["allowedMcpServers"]).collect();
+        let (layer, _) = allowed.last()?;
+        if allowed.iter().any(|(_, list)| listed(&list.value)) {
+            return None;
+        }
+        let why = "`allowedMcpServers` does not list it".to_owned();
+        let cause = cause(layer.path.clone(), "allowedMcpServers");
+        Some((State::Disabled, Code::DeniedByRule, why, cause))
+    }
+
+    fn plugin(&mut self, brought: &PluginServers) {
+        let origin = Origin {
+            source: DiscoverySource::Plugin,
+            scope: Scope::Plugin,
+            family: Family::Claude,
+            priority: brought.priority,
+        };
+        let mut own = HashSet::new();
+        for entry in brought.table.value.entries() {
+            let name = format!("{}{}", brought.prefix, entry.key);
+            let mut candidate = free::candidate(ComponentKind::McpServer, &brought.path, &name, origin);
+            candidate.detail_mut().plugin = Some(brought.plugin.as_str().into());
+            let endpoint = endpoint(&entry.value.value);
+            if self.is_exclusive {
+                candidate.state = State::Shadowed;
+                candidate.rule = Some(Rule::ManagedOverAll);
+                candidate.detail_mut().message =
+                    Some("the administrator's file of servers lets no other count".to_owned());
+            } else if let Err(why) = check(&entry.value.value) {
+                candidate.turn_off(State::Invalid, Code::BadConfig, why, None);
+            } else if brought.once && endpoint.as_ref().is_some_and(|one| self.endpoints.contains(one)) {
+                candidate.state = State::Shadowed;
+                candidate.rule = Some(Rule::SameEndpoint);
+                candidate.detail_mut().message =
+                    Some("a configured server starts the same thing, so this one is left out".to_owned());
+            } else if let Some((state, code, why, cause)) = self.policy(&name, &entry.value.value, origin) {
+                candidate.turn_off(state, code, &why, cause);
+            } else {
+                own.extend(endpoint);
+            }
+            self.found.candidates.push(candidate);
+        }
+        self.endpoints.extend(own);
+    }
+}
+
+/// Whether a definition can be used at all.
+fn check(definition: &Value) -> Result<(), &'static str> {
+    let text = |key: &str| definition.get(key).and_then(|found| as_text(&found.value));
+    let has_command = match definition.get("command").map(|found| &found.value) {
+        Some(Value::String(command)) => !command.is_empty(),
+        Some(Value::List(words)) => !words.is_empty(),
+        _ => false,
+    };
+    let has_url = ["url", "httpUrl", "http_url", "serverUrl", "tcp"]
+        .iter()
+        .any(|key| text(key).is_some());
+    match text("type") {
+        None | Some("stdio" | "local") if has_command => Ok(()),
+        None | Some("http" | "sse" | "ws" | "remote" | "streamable-http" | "sse-ide" | "ws-ide")
+            if has_url =>
+        {
+            Ok(())
+        }
+        None if definition.get("enabled").is_some() && !definition.entries().is_empty() => Ok(()),
+        Some("sdk") => Ok(()),
+        Some("http" | "sse" | "ws" | "remote" | "streamable-http") => {
+            Err("a server of its type needs a `url`")
+        }
+        None | Some("stdio" | "local") => Err("it has neither a `command` nor a `url`"),
+        Some(_) => Err("this host knows no server of its type"),
+    }
+}
+
+/// What a server starts or connects to, for telling two of them apart.
+fn endpoint(definition: &Value) -> Option<String> {
+    if let Some(command) = definition.get("command") {
+        let mut words: Vec<&str> = strings(&command.value).collect();
+        if let Some(arguments) = definition.get("args") {
+            words.extend(strings(&arguments.value));
+        }
+        return Some(format!("command {words:?}"));
+    }
+    let url = definition.get("url").and_then(|url| as_text(&url.value))?;
+    Some(format!("url {url}"))
+}
+
+/// Whether a rule of an allow or deny list is about a server: by its name, command or url.
+fn rule_fits(rule: &Value, name: &str, definition: &Value) -> bool {
+    if let Some(wanted) = rule.get("serverName") {
+        return as_text(&wanted.value) == Some(name);
+    }
+    if let Some(wanted) = rule.get("serverCommand") {
+        let mut words: Vec<&str> = Vec::new();
+        for key in ["command", "args"] {
+            if let Some(found) = definition.get(key) {
+                words.extend(strings(&found.value));
+            }
+        }
+        return strings(&wanted.value).eq(words);
+    }
+    let url = definition.get("url").and_then(|url| as_text(&url.value));
+    let wanted = rule.get("serverUrl").and_then(|wanted| as_text(&wanted.value));
+    url.zip(wanted).is_some_and(|(url, wanted)| {
+        super::glob::matches(&wanted.replace("//", "/"), &url.replace("//", "/"))
+    })
+}

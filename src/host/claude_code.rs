@@ -1,0 +1,446 @@
+//! Claude Code, as observed with `-p` on 2.1.332.
+//!
+//! Skills and commands: managed, then the user's, then the project's, the nearest directory first. Agents and
+//! output styles the other way round: managed, then the project's, the nearest first, then the user's.
+
+use super::{
+    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
+    ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec,
+    Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys, ServerSpec, Side, Tie, TreeSpec,
+    WalkEnd, WalkScope, WalkSpec,
+};
+use crate::model::{ComponentKind, DiscoverySource, HostId, Rule, Scope};
+
+const KINDS: &[ComponentKind] = &[
+    ComponentKind::Skill,
+    ComponentKind::Command,
+    ComponentKind::Agent,
+    ComponentKind::OutputStyle,
+];
+
+const FOLLOWED: Links = Links {
+    folders: true,
+    files: true,
+};
+
+/// `skills/<folder>/SKILL.md`, exactly one level; the folder is the name.
+static SKILLS: TreeSpec = TreeSpec {
+    entries: Entries::Marker("SKILL.md"),
+    depth: Depth { min: 1, max: 1 },
+    hidden: true,
+    // Reserved for what the host downloads.
+    passed_over: &["synced"],
+    links: FOLLOWED,
+    matter: Matter {
+        body_describes: true,
+        ..MATTER
+    },
+    id: IdRule::Folder,
+    cleaned: &[],
+    one_file_once: true,
+    not_beside: None,
+    without_marker: "a folder without SKILL.md is not a skill; Claude Code does not look into it",
+    wrong_kind: "only folders with a SKILL.md are skills",
+};
+
+/// `commands/…/SKILL.md`: a folder with a marker is a skill there too.
+static SKILLS_IN_COMMANDS: TreeSpec = TreeSpec {
+    depth: Depth::ANY,
+    id: IdRule::Path(":"),
+    passed_over: &[],
+    entries: Entries::Marker("SKILL.md"),
+    hidden: true,
+    links: FOLLOWED,
+    matter: Matter {
+        body_describes: true,
+        ..MATTER
+    },
+    cleaned: &[],
+    one_file_once: true,
+    not_beside: None,
+    without_marker: "",
+    wrong_kind: "",
+};
+
+/// `commands/**/*.md`; folders are joined by `:`.
+static COMMANDS: TreeSpec = TreeSpec {
+    entries: Entries::Files("md"),
+    depth: Depth::ANY,
+    hidden: true,
+    passed_over: &[],
+    links: FOLLOWED,
+    matter: Matter {
+        body_describes: true,
+        ..MATTER
+    },
+    id: IdRule::Path(":"),
+    cleaned: &[],
+    one_file_once: true,
+    not_beside: Some("SKILL.md"),
+    without_marker: "",
+    wrong_kind: "only files that end in .md are commands",
+};
+
+/// `agents/**/*.md`; the declared name counts, and name and description are needed.
+static AGENTS: TreeSpec = TreeSpec {
+    entries: Entries::Files("md"),
+    depth: Depth::ANY,
+    hidden: true,
+    passed_over: &[],
+    links: FOLLOWED,
+    matter: Matter {
+        needed: true,
+        bad_yaml: BadYaml::Recovered,
+        name: true,
+        description: true,
+        name_must_be_text: true,
+        blank_is_none: true,
+        no_colon: true,
+        ..MATTER
+    },
+    id: IdRule::Declared,
+    cleaned: &[],
+    one_file_once: false,
+    not_beside: None,
+    without_marker: "",
+    wrong_kind: "only files that end in .md are agents",
+};
+
+/// `output-styles/*.md`; the declared name counts, else the file's.
+static OUTPUT_STYLES: TreeSpec = TreeSpec {
+    entries: Entries::Files("md"),
+    depth: Depth { min: 0, max: 0 },
+    hidden: true,
+    passed_over: &[],
+    links: FOLLOWED,
+    matter: MATTER,
+    id: IdRule::Declared,
+    cleaned: &[],
+    one_file_once: false,
+    not_beside: None,
+    without_marker: "",
+    wrong_kind: "only files that end in .md are output styles",
+};
+
+static MEMORY: MemorySpec = MemorySpec {
+    fixed: &[
+        MemoryFile {
+            anchor: Anchor::Absolute("/etc/claude-code"),
+            names: &["CLAUDE.md"],
+            scope: Scope::Managed,
+            unless: &[],
+        },
+        MemoryFile {
+            anchor: Anchor::ClaudeHome,
+            names: &["CLAUDE.md"],
+            scope: Scope::User,
+            unless: &[],
+        },
+    ],
+    first_fixed_only: false,
+    names: &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"],
+    names_setting: &[],
+    more_names_setting: &[],
+    further_setting: &[],
+    choice: MemoryChoice::All,
+    walk: WalkScope::Top,
+    rules: &[
+        RulesDir {
+            anchor: Some(Anchor::Absolute("/etc/claude-code/.claude")),
+            folder: "rules",
+            extension: "md",
+            waits_for: "paths",
+            scope: Scope::Managed,
+        },
+        RulesDir {
+            anchor: Some(Anchor::ClaudeHome),
+            folder: "rules",
+            extension: "md",
+            waits_for: "paths",
+            scope: Scope::User,
+        },
+        RulesDir {
+            anchor: None,
+            folder: ".claude/rules",
+            extension: "md",
+            waits_for: "paths",
+            scope: Scope::Project,
+        },
+    ],
+    imports: Some(ImportSpec {
+        depth: 4,
+        strict: false,
+        once: true,
+        user_anywhere: true,
+        within_start: true,
+    }),
+    skips_empty: true,
+    excludes_setting: &["claudeMdExcludes"],
+};
+
+const ANY: Side = Side {
+    family: None,
+    scope: None,
+};
+
+const fn of(scope: Scope) -> Side {
+    Side {
+        family: None,
+        scope: Some(scope),
+    }
+}
+
+const fn clash(rule: Rule, winner: Side, loser: Side) -> ClashSpec {
+    ClashSpec {
+        rule,
+        winner,
+        loser,
+        same_family: false,
+        kinds: &[],
+    }
+}
+
+pub(super) static PROFILE: HostProfile = HostProfile {
+    id: HostId::ClaudeCode,
+    name: "Claude Code",
+    observed: Some("2.1.332"),
+    roots: &[
+        RootSpec {
+            anchor: Anchor::EachWalkDirectory(".claude"),
+            source: DiscoverySource::Project,
+            scope: Scope::Project,
+            priority: 100,
+            kinds: KINDS,
+            ..ROOT
+        },
+        RootSpec {
+            anchor: Anchor::MainCheckout(".claude"),
+            source: DiscoverySource::Project,
+            scope: Scope::Project,
+            priority: 100,
+            kinds: KINDS,
+            ..ROOT
+        },
+        RootSpec {
+            anchor: Anchor::ClaudeHome,
+            source: DiscoverySource::ClaudeGlobal,
+            scope: Scope::User,
+            priority: 10_000,
+            kinds: KINDS,
+            ranks: &[(ComponentKind::Agent, 50), (ComponentKind::OutputStyle, 50)],
+            ..ROOT
+        },
+        RootSpec {
+            anchor: Anchor::Absolute("/etc/claude-code/.claude"),
+            source: DiscoverySource::Host,
+            scope: Scope::Managed,
+            priority: 20_000,
+            kinds: KINDS,
+            ..ROOT
+        },
+    ],
+    kinds: &[
+        KindSpec {
+            kind: ComponentKind::Skill,
+            folder: "skills",
+            families: &[],
+            layout: Layout::Tree(&SKILLS),
+        },
+        KindSpec {
+            kind: ComponentKind::Skill,
+            folder: "commands",
+            families: &[],
+            layout: Layout::Tree(&SKILLS_IN_COMMANDS),
+        },
+        KindSpec {
+            kind: ComponentKind::Command,
+            folder: "commands",
+            families: &[],
+            layout: Layout::Tree(&COMMANDS),
+        },
+        KindSpec {
+            kind: ComponentKind::Agent,
+            folder: "agents",
+            families: &[],
+            layout: Layout::Tree(&AGENTS),
+        },
+        KindSpec {
+            kind: ComponentKind::OutputStyle,
+            folder: "output-styles",
+            families: &[],
+            layout: Layout::Tree(&OUTPUT_STYLES),
+        },
+    ],
+    plugin_kinds: &[],
+    clashes: &[
+        clash(Rule::ManagedOverAll, of(Scope::Managed), ANY),
+        clash(Rule::PluginFirstGiven, of(Scope::Plugin), of(Scope::Plugin)),
+        // What the user has for this project alone is before what the project shares.
+        ClashSpec {
+            kinds: &[ComponentKind::McpServer],
+            ..clash(Rule::LocalOverProject, of(Scope::User), ANY)
+        },
+        clash(Rule::UserOverProject, of(Scope::User), of(Scope::Project)),
+        clash(Rule::ProjectOverGlobal, of(Scope::Project), of(Scope::User)),
+        clash(Rule::NearestDirectory, of(Scope::Project), of(Scope::Project)),
+    ],
+    config: ConfigSpec {
+        id: "settings.json",
+        names: &[],
+    },
+    walk: WalkSpec {
+        git: GitMark::Anything,
+        without_git: WalkEnd::Top,
+        capped: false,
+        marker_setting: None,
+    },
+    merges: &[
+        MergeSpec {
+            kind: ComponentKind::Skill,
+            merge: Merge::Highest,
+            tie: Tie::LastPath,
+        },
+        MergeSpec {
+            kind: ComponentKind::Agent,
+            merge: Merge::Highest,
+            tie: Tie::LastPath,
+        },
+        MergeSpec {
+            kind: ComponentKind::Hook,
+            merge: Merge::Additive,
+            tie: Tie::FirstPath,
+        },
+    ],
+    layers: &[
+        LayerSpec {
+            anchor: Anchor::ClaudeHome,
+            file: "settings.json",
+            source: DiscoverySource::ClaudeGlobal,
+            scope: Scope::User,
+            comments: false,
+            trusted_only: false,
+            hooks: true,
+        },
+        LayerSpec {
+            anchor: Anchor::Start(".claude"),
+            file: "settings.json",
+            source: DiscoverySource::Project,
+            scope: Scope::Project,
+            comments: false,
+            trusted_only: false,
+            hooks: true,
+        },
+        // One in the working directory still counts, below the one at the repository's root.
+        LayerSpec {
+            anchor: Anchor::Start(".claude"),
+            file: "settings.local.json",
+            source: DiscoverySource::Project,
+            scope: Scope::Project,
+            comments: false,
+            trusted_only: false,
+            hooks: true,
+        },
+        LayerSpec {
+            anchor: Anchor::Checkout(".claude"),
+            file: "settings.local.json",
+            source: DiscoverySource::Project,
+            scope: Scope::Project,
+            comments: false,
+            trusted_only: false,
+            hooks: true,
+        },
+        LayerSpec {
+            anchor: Anchor::Absolute("/etc/claude-code"),
+            file: "managed-settings.json",
+            source: DiscoverySource::Host,
+            scope: Scope::Managed,
+            comments: false,
+            trusted_only: false,
+            hooks: true,
+        },
+        LayerSpec {
+            anchor: Anchor::Absolute("/etc/claude-code"),
+            file: "managed-settings.d/*",
+            source: DiscoverySource::Host,
+            scope: Scope::Managed,
+            comments: false,
+            trusted_only: false,
+            hooks: true,
+        },
+    ],
+    tables: &[
+        "permissions",
+        "hooks",
+        "env",
+        "enabledPlugins",
+        "extraKnownMarketplaces",
+        "skillOverrides",
+    ],
+    gates: &[
+        GateSpec {
+            kinds: &[ComponentKind::Skill, ComponentKind::Command],
+            key: &["skillOverrides"],
+            gate: Gate::Word("off"),
+            scopes: &[],
+        },
+        GateSpec {
+            kinds: &[ComponentKind::Agent],
+            key: &["permissions", "deny"],
+            gate: Gate::Denied(&["Agent", "Task"]),
+            scopes: &[],
+        },
+    ],
+    servers: &[
+        ServerSpec {
+            anchor: Some(Anchor::ClaudeState),
+            file: ".claude.json",
+            keys: ServerKeys::Table("mcpServers"),
+            source: DiscoverySource::ClaudeGlobal,
+            scope: Scope::User,
+            priority: 10,
+            exclusive: false,
+            comments: false,
+        },
+        ServerSpec {
+            anchor: Some(Anchor::EachWalkDirectory("")),
+            file: ".mcp.json",
+            keys: ServerKeys::Table("mcpServers"),
+            source: DiscoverySource::Project,
+            scope: Scope::Project,
+            priority: 100,
+            exclusive: false,
+            comments: false,
+        },
+        ServerSpec {
+            anchor: Some(Anchor::ClaudeState),
+            file: ".claude.json",
+            keys: ServerKeys::OfProject("mcpServers"),
+            source: DiscoverySource::ClaudeGlobal,
+            scope: Scope::User,
+            priority: 10_000,
+            exclusive: false,
+            comments: false,
+        },
+        ServerSpec {
+            anchor: Some(Anchor::Absolute("/etc/claude-code")),
+            file: "managed-mcp.json",
+            keys: ServerKeys::Table("mcpServers"),
+            source: DiscoverySource::Host,
+            scope: Scope::Managed,
+            priority: 20_000,
+            exclusive: true,
+            comments: false,
+        },
+    ],
+    memory: Some(&MEMORY),
+    plugins: PluginSystem::Marketplaces,
+    skill_beats_command: true,
+    made_in_settings: &[],
+    built_in: &[],
+    more_skills: &[],
+    on_request: &[],
+    longest_description: 1_536,
+    approvals: None,
+    trust_gates_memory: false,
+    trust: None,
+};

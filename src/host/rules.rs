@@ -1,0 +1,188 @@
+//! What a host has beside folders: settings and what they switch off, servers, memory, plugins that lie elsewhere.
+
+use super::Anchor;
+use crate::model::{ComponentKind, DiscoverySource, Scope};
+
+/// A settings file of a host.
+#[derive(Debug)]
+pub struct LayerSpec {
+    /// The directory.
+    pub anchor: Anchor,
+    /// The file in it; with `/*` at its end every `.json` file of that directory, in the order of their names.
+    pub file: &'static str,
+    /// Where it comes from.
+    pub source: DiscoverySource,
+    /// For whom it holds.
+    pub scope: Scope,
+    /// Whether comments and trailing commas are allowed in JSON.
+    pub comments: bool,
+    /// Whether it counts only in a project that the user trusts.
+    pub trusted_only: bool,
+    /// Whether hooks are read from its `hooks`.
+    pub hooks: bool,
+}
+
+/// Something in the settings that switches entries off.
+#[derive(Debug)]
+pub struct GateSpec {
+    /// The kinds that it is about.
+    pub kinds: &'static [ComponentKind],
+    /// Where in the settings it stands.
+    pub key: &'static [&'static str],
+    /// How it is to be read.
+    pub gate: Gate,
+    /// The scopes whose layers count; none where all do.
+    pub scopes: &'static [Scope],
+}
+
+/// How a setting names what it switches off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// A table from name to a word; this word switches off, and the highest layer that names the entry decides.
+    Word(&'static str),
+    /// A list of permission rules; `TOOL(name)` in any layer takes the entry away.
+    Denied(&'static [&'static str]),
+    /// A list of names; those of all layers count, whatever their case.
+    Names,
+    /// A table from name to a table with this boolean key; this value switches off, the highest layer decides.
+    Flag(&'static str, bool),
+    /// A list of tables with `path` or `name` and `enabled`.
+    PathOrName,
+    /// A boolean that switches all entries of the kinds off; the highest layer decides.
+    All(bool),
+}
+
+/// Where MCP servers are configured.
+#[derive(Debug)]
+pub struct ServerSpec {
+    /// The directory; none takes the host's settings layers instead.
+    pub anchor: Option<Anchor>,
+    /// The file in it.
+    pub file: &'static str,
+    /// Where in it the servers stand.
+    pub keys: ServerKeys,
+    /// Where it comes from.
+    pub source: DiscoverySource,
+    /// For whom it holds.
+    pub scope: Scope,
+    /// Precedence; on the walk that of the outermost directory.
+    pub priority: u32,
+    /// Whether nothing else counts where this file is.
+    pub exclusive: bool,
+    /// Whether comments and trailing commas are allowed.
+    pub comments: bool,
+}
+
+/// Where in a file the servers stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerKeys {
+    /// In this table.
+    Table(&'static str),
+    /// In this table of the entry for the working directory in `projects`.
+    OfProject(&'static str),
+}
+
+/// How far memory is looked for upward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalkScope {
+    /// To the top of the file system.
+    Top,
+    /// As the walk for everything else.
+    Walk,
+}
+
+/// Which of several files of one directory, or of the walk, are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryChoice {
+    /// All of them.
+    All,
+    /// In each directory the first that is there.
+    FirstOfFolder,
+    /// The first name that any directory of the walk has, wherever it is there.
+    FirstNameOfWalk,
+}
+
+/// A memory file with a place of its own.
+#[derive(Debug)]
+pub struct MemoryFile {
+    /// The directory.
+    pub anchor: Anchor,
+    /// Names of which the first that is there is read.
+    pub names: &'static [&'static str],
+    /// For whom it holds.
+    pub scope: Scope,
+    /// Environment variables of which none may be set.
+    pub unless: &'static [&'static str],
+}
+
+/// A directory of rules.
+#[derive(Debug)]
+pub struct RulesDir {
+    /// The directory it lies in: an anchor, or none for each directory of the walk.
+    pub anchor: Option<Anchor>,
+    /// Its path there.
+    pub folder: &'static str,
+    /// Extension of the files that are read.
+    pub extension: &'static str,
+    /// Front matter key by which a rule waits for the work to come to a file that it is about.
+    pub waits_for: &'static str,
+    /// For whom it holds.
+    pub scope: Scope,
+}
+
+/// How a memory file brings in others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImportSpec {
+    /// How many files long a chain may be, the first file not counted.
+    pub depth: usize,
+    /// Whether only what begins like a path counts, and not every word after `@`.
+    pub strict: bool,
+    /// Whether a file is brought in once, wherever it is named again.
+    pub once: bool,
+    /// Whether files beyond the git root may be imported by the user's own memory.
+    pub user_anywhere: bool,
+    /// Whether the directory that may not be left is the working directory rather than the git root.
+    pub within_start: bool,
+}
+
+/// Which text a host always gives to the model.
+#[derive(Debug)]
+pub struct MemorySpec {
+    /// Files with a place of their own, in the order in which they are given; of one scope the first that is there.
+    pub fixed: &'static [MemoryFile],
+    /// Whether of the fixed files only the first counts that is there.
+    pub first_fixed_only: bool,
+    /// Names that are looked for in each directory of the walk.
+    pub names: &'static [&'static str],
+    /// A setting that replaces the names.
+    pub names_setting: &'static [&'static str],
+    /// A setting that adds names after them.
+    pub more_names_setting: &'static [&'static str],
+    /// A setting that lists further files.
+    pub further_setting: &'static [&'static str],
+    /// Which of them are read.
+    pub choice: MemoryChoice,
+    /// How far up.
+    pub walk: WalkScope,
+    /// Directories of rules.
+    pub rules: &'static [RulesDir],
+    /// How files bring in others.
+    pub imports: Option<ImportSpec>,
+    /// Whether files without text are left out.
+    pub skips_empty: bool,
+    /// A setting that lists patterns of files to leave out.
+    pub excludes_setting: &'static [&'static str],
+}
+
+/// How a host finds plugins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PluginSystem {
+    /// In folders of its roots, or not at all.
+    Folders,
+    /// By the settings that enable them, through marketplaces and records of what is installed.
+    Marketplaces,
+    /// By its configuration, in a cache of versions.
+    VersionCache,
+    /// As extensions in a folder of the user's.
+    Extensions,
+}

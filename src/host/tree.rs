@@ -1,0 +1,149 @@
+//! How a kind is found below a folder, and what its files must say: the words for hosts that walk trees.
+
+/// How a kind is read from a folder and what is below it.
+#[derive(Debug)]
+pub struct TreeSpec {
+    /// What an entry is.
+    pub entries: Entries,
+    /// How deep it is looked for.
+    pub depth: Depth,
+    /// Whether files and folders whose name begins with a dot count.
+    pub hidden: bool,
+    /// Names that are passed over at every level; a pattern that ends in `*` is a beginning.
+    pub passed_over: &'static [&'static str],
+    /// What becomes of symbolic links.
+    pub links: Links,
+    /// What the front matter must and may look like.
+    pub matter: Matter,
+    /// What an entry is called.
+    pub id: IdRule,
+    /// Characters that become `-` in the name.
+    pub cleaned: &'static [char],
+    /// Whether the host lists one real file only once, under the name that comes first.
+    pub one_file_once: bool,
+    /// A marker whose folder is of another kind, so that the files beside it are not read here.
+    pub not_beside: Option<&'static str>,
+    /// What a folder without the marker is, for people.
+    pub without_marker: &'static str,
+    /// What is read here, for people.
+    pub wrong_kind: &'static str,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entries {
+    /// A folder with a file of exactly this name.
+    Marker(&'static str),
+    /// A file with exactly this extension, without the dot.
+    Files(&'static str),
+}
+
+/// How many folders lie between the component directory and what is read: the marker's folder counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Depth {
+    /// At least.
+    pub min: usize,
+    /// At most.
+    pub max: usize,
+}
+
+impl Depth {
+    /// Any depth; the bound is there so that a walk ends, and is far beyond what people make.
+    pub const ANY: Self = Self { min: 0, max: 64 };
+}
+
+/// What becomes of symbolic links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Links {
+    /// Whether a linked folder is entered.
+    pub folders: bool,
+    /// Whether a linked file is read.
+    pub files: bool,
+}
+
+/// What the front matter must and may look like.
+#[derive(Clone, Copy, Debug)]
+pub struct Matter {
+    /// Whether there must be front matter.
+    pub needed: bool,
+    /// Whether a byte order mark hides it.
+    pub mark_hides: bool,
+    /// What becomes of YAML that is not valid.
+    pub bad_yaml: BadYaml,
+    /// Whether bytes that are not UTF-8 are taken as replacement characters; else the file is refused.
+    pub lossy: bool,
+    /// Whether a name must be declared.
+    pub name: bool,
+    /// Whether a description must be declared.
+    pub description: bool,
+    /// Whether a name that is a number or a boolean counts as none.
+    pub name_must_be_text: bool,
+    /// Whether a name or description without text counts as none.
+    pub blank_is_none: bool,
+    /// Whether a description that is no text takes the entry away.
+    pub description_must_be_text: bool,
+    /// Whether blanks after the opening fence hide the front matter.
+    pub exact_fence: bool,
+    /// How many characters a name may have; 0 where any number.
+    pub longest_name: usize,
+    /// Whether the body's first line stands in for a description.
+    pub body_describes: bool,
+    /// Whether the name may only have small letters, digits, `-` and `_`.
+    pub slug: bool,
+    /// Whether a name that begins with `-` or has a `:` is refused.
+    pub no_colon: bool,
+    /// The only keys that may stand in it; none where any may.
+    pub only_keys: &'static [&'static str],
+    /// Keys that a TOML file must have, as text.
+    pub needs_keys: &'static [&'static str],
+}
+
+/// Front matter that is forgiven everything and asked for nothing; the rest is given for each.
+pub(crate) const MATTER: Matter = Matter {
+    needed: false,
+    mark_hides: false,
+    bad_yaml: BadYaml::Recovered,
+    lossy: true,
+    name: false,
+    description: false,
+    name_must_be_text: false,
+    blank_is_none: false,
+    description_must_be_text: false,
+    exact_fence: false,
+    longest_name: 0,
+    body_describes: false,
+    slug: false,
+    no_colon: false,
+    only_keys: &[],
+    needs_keys: &[],
+};
+
+/// What becomes of YAML that is not valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadYaml {
+    /// Name and description are read line by line all the same.
+    Recovered,
+    /// The same, but a key that is there twice is not forgiven.
+    RecoveredUnlessTwice,
+    /// Name and description are read line by line, the last line counting, also where they are no text.
+    LastLine,
+    /// An unquoted colon in a value is forgiven, nothing else.
+    ColonsOnly,
+    /// The entry is left out.
+    Refused,
+}
+
+/// What an entry is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdRule {
+    /// As its folder; the declared name is a label.
+    Folder,
+    /// By its declared name, else as its folder or file.
+    Declared,
+    /// By its declared name, else by its path from the component directory.
+    DeclaredElsePath(&'static str),
+    /// By its path from the component directory, joined by this.
+    Path(&'static str),
+    /// By the folders above it and its declared name, else its file's, joined by this.
+    FoldersThenDeclared(&'static str),
+}

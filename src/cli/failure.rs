@@ -34,6 +34,14 @@ impl Failure {
         }
     }
 
+    /// A rule forbids what was asked for.
+    pub(super) fn refused(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::Refused,
+            ..Self::usage(message, help)
+        }
+    }
+
     /// What was asked for failed, or was refused.
     pub(super) fn new(
         exit: Exit,
@@ -251,6 +259,7 @@ fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, wan
                 code: match exit {
                     Exit::Usage => "usage",
                     Exit::Refused => "refused",
+                    Exit::No => "not-found",
                     _ => "failed",
                 },
                 message: message.to_owned(),

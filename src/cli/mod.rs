@@ -6,8 +6,11 @@ mod args;
 mod exit;
 mod failure;
 mod find_config;
+mod install;
+mod marketplace;
 mod output;
 mod plugins;
+mod progress;
 mod roots;
 mod scan;
 mod schema;
@@ -50,6 +53,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::FindConfig(find)) => find_config::run(find, &args.global, output),
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
+        Some(Command::Marketplace(marketplace)) => marketplace::run(marketplace, &args.global, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
     }
 }

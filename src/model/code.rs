@@ -99,11 +99,15 @@ pub enum Code {
     HiddenText,
     /// A plugin's tree holds what may not be installed.
     UnsafeTree,
+    /// An installed plugin is other than what was installed.
+    PluginDrift,
+    /// A file of records, of installed plugins or of marketplaces, cannot be used, or an entry of it.
+    RecordBroken,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 46] = [
+    pub const ALL: [Self; 48] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -150,6 +154,8 @@ impl Code {
         Self::BadMarketplaceEntry,
         Self::HiddenText,
         Self::UnsafeTree,
+        Self::PluginDrift,
+        Self::RecordBroken,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -202,6 +208,8 @@ impl Code {
             Self::BadMarketplaceEntry => "bad-marketplace-entry",
             Self::HiddenText => "hidden-text",
             Self::UnsafeTree => "unsafe-tree",
+            Self::PluginDrift => "plugin-drift",
+            Self::RecordBroken => "record-broken",
         }
     }
 }

@@ -8,6 +8,7 @@ mod annotated;
 mod common;
 mod config_files;
 pub mod escape;
+mod install;
 mod json;
 mod plugin_checks;
 mod plugins;
@@ -24,6 +25,10 @@ pub use common::{Context, DiagnosticView, Envelope};
 pub use config_files::{
     ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, MergedValueView, MergedView,
     OriginView, OverriddenView, ProbedView,
+};
+pub use install::{
+    ChangeReport, ChangeView, EntryView, MarketplaceView, MarketplacesReport, MarketplacesView, ResultView,
+    VerifiedView, VerifyReport, VerifyView,
 };
 pub use json::{write_json, write_json_line};
 pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};

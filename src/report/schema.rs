@@ -4,11 +4,12 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
 use super::{
-    ConfigFilesView, DiscloseView, PluginsShowView, PluginsView, RootsView, ScanView, ValidateView, WhyView,
+    ChangeView, ConfigFilesView, DiscloseView, MarketplacesView, PluginsShowView, PluginsView, RootsView,
+    ScanView, ValidateView, VerifyView, WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 10] = [
+pub const SCHEMA_NAMES: [&str; 13] = [
     "scan",
     "why",
     "find-config",
@@ -17,6 +18,9 @@ pub const SCHEMA_NAMES: [&str; 10] = [
     "plugins-show",
     "plugins-validate",
     "plugins-disclose",
+    "plugins-verify",
+    "marketplaces",
+    "change",
     "schema",
     "error",
 ];
@@ -34,6 +38,9 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "plugins" => generator.into_root_schema_for::<PluginsView<'_>>(),
         "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),
         "plugins-validate" => generator.into_root_schema_for::<ValidateView<'_>>(),
+        "plugins-verify" => generator.into_root_schema_for::<VerifyView<'_>>(),
+        "marketplaces" => generator.into_root_schema_for::<MarketplacesView<'_>>(),
+        "change" => generator.into_root_schema_for::<ChangeView<'_>>(),
         "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),
@@ -77,7 +84,7 @@ pub struct ErrorView {
 /// What failed, on which path, why, and what to do.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorDetail {
-    /// `usage`, `refused`, `failed` or `internal`: the exit code in words.
+    /// `usage`, `not-found`, `refused`, `failed` or `internal`: the exit code in words.
     pub code: &'static str,
     /// What failed and why.
     pub message: String,

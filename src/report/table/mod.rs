@@ -7,6 +7,7 @@ mod advice;
 mod config_files;
 mod entries;
 mod findings;
+mod install;
 mod layout;
 mod paint;
 mod path;
@@ -22,6 +23,7 @@ use std::path::PathBuf;
 
 pub use config_files::{config_files, config_hints};
 pub use findings::{diagnostics, hints};
+pub use install::{change, marketplaces, verified};
 pub use plugin_checks::{disclosure, validation};
 pub use plugins::{plugin, plugins, plugins_hints};
 pub use roots::{roots, roots_diagnostics};

@@ -234,6 +234,8 @@ pub(super) const fn code(code: Code) -> &'static str {
         Code::BadMarketplaceEntry => "an entry of it cannot be used",
         Code::HiddenText => "it holds text that a reader does not see",
         Code::UnsafeTree => "its tree may not be installed",
+        Code::PluginDrift => "it is other than what was installed",
+        Code::RecordBroken => "it does not say what was installed or registered",
     }
 }
 

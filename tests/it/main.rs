@@ -10,6 +10,7 @@
 )]
 
 mod architecture;
+mod archives;
 mod chains;
 mod cli;
 mod corpus;
@@ -18,6 +19,8 @@ mod formats;
 mod front_matter;
 mod hostile;
 mod hostile_text;
+mod install;
+mod install_sources;
 mod links;
 mod names;
 mod permissions;

@@ -238,8 +238,7 @@ impl<'o> Bench<'o> {
         remove_file(&staging.join(NOTE))?;
         self.observer.at(Step::Struck);
         if staging.symlink_metadata().is_ok() {
-            make_removable(&staging);
-            fs::remove_dir_all(&staging).map_err(InstallError::io("clear away", &staging))?;
+            remove_all(&staging)?;
         }
         self.observer.at(Step::Cleared);
         Ok(())
@@ -441,6 +440,23 @@ fn is_directory(path: &Path) -> Result<bool, InstallError> {
 
 fn rename(from: &Path, to: &Path) -> Result<(), InstallError> {
     fs::rename(from, to).map_err(InstallError::io("move to its place", to))
+}
+
+/// Removes a directory with all it holds, also while a git whose parent was killed still adds to it.
+fn remove_all(path: &Path) -> Result<(), InstallError> {
+    let mut tries = 0;
+    loop {
+        make_removable(path);
+        match fs::remove_dir_all(path) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty && tries < 20 => {
+                tries += 1;
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            Err(error) => return Err(InstallError::io("clear away", path)(error)),
+        }
+    }
 }
 
 fn remove_file(path: &Path) -> Result<(), InstallError> {

@@ -200,6 +200,9 @@ impl Git {
             "http.followRedirects=initial",
             "advice.detachedHead=false",
             "init.defaultBranch=main",
+            // A server that says nothing is given up, also when nobody waits any more.
+            "http.lowSpeedLimit=100",
+            "http.lowSpeedTime=60",
         ] {
             command.arg("-c").arg(setting);
         }
@@ -210,6 +213,11 @@ impl Git {
             .stderr(Stdio::piped());
         command
     }
+}
+
+/// Where a process clones to: a git whose parent was killed must not meet the clone of the next.
+pub(super) fn directory() -> String {
+    format!("clone-{}", std::process::id())
 }
 
 fn null_device() -> &'static str {

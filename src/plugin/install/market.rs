@@ -198,7 +198,7 @@ fn record(source: &str, kind: MarketplaceKind) -> toml_edit::Table {
 
 /// Clones a repository into the staging directory, without its history, and checks that it is a marketplace.
 fn fetch(setting: &Setting, bench: &mut Bench<'_>, url: &str) -> Result<PathBuf, InstallError> {
-    let clone = bench.stage("clone")?.join("marketplace");
+    let clone = bench.stage(&super::git::directory())?.join("marketplace");
     make_dir(&clone)?;
     setting
         .git

@@ -97,7 +97,7 @@ impl<'o> Prepared<'o> {
                 let mut bench = hold.lock(&setting.home)?;
                 let last = url.trim_end_matches(['/', ':']).trim_end_matches(".git");
                 let last = last.rsplit(['/', ':']).next().unwrap_or_default();
-                let clone = bench.stage("clone")?.join(Plugin::id_of(last));
+                let clone = bench.stage(&super::git::directory())?.join(Plugin::id_of(last));
                 make_dir(&clone)?;
                 let fetched = setting.git.fetch(&url, &pick, &clone, &mut *bench.observer)?;
                 origin.commit = Some(fetched.commit);
@@ -106,7 +106,14 @@ impl<'o> Prepared<'o> {
                 root
             }
         };
-        let plugin = read(&root, source)?;
+        let mut plugin = read(&root, source)?;
+        // One that does not name itself has the name of its directory; and that will be the entry's.
+        if let Source::Marketplace { name, .. } = source
+            && plugin.declared_name.is_none()
+            && plugin.manifests.is_empty()
+        {
+            plugin.id = Plugin::id_of(name);
+        }
         let target = setting.plugins().join(&plugin.id);
         hold.observer().at(Step::Hashing);
         let is_elsewhere = matches!(hold, Hold::Locked(_));

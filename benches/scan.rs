@@ -2,6 +2,7 @@
 //!
 //! `cargo bench --bench scan`; the trees are made below the temporary directory and removed afterwards.
 
+#[expect(unreachable_pub, reason = "another package uses these files as well")]
 mod support;
 
 use std::collections::HashMap;
@@ -36,8 +37,11 @@ impl std::fmt::Display for Size {
     }
 }
 
+/// A directory, and the trees in it.
+type Trees = (TempDir, HashMap<Size, Tree>);
+
 /// The directory in which all trees of this run are made, each once.
-static TREES: OnceLock<Mutex<Option<(TempDir, HashMap<Size, Tree>)>>> = OnceLock::new();
+static TREES: OnceLock<Mutex<Option<Trees>>> = OnceLock::new();
 
 fn main() {
     divan::main();

@@ -17,12 +17,21 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The links of the example, and where they point.
+const LINKS: [(&str, &str); 2] = [
+    ("home/.claude/skills/standup", "../../dotfiles/skills/standup"),
+    ("shop/.claude/agents", "../.aleph/agents"),
+];
+
 #[test]
 fn console_blocks_print_what_they_say() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sandbox = tempfile::tempdir().unwrap();
     let top = sandbox.path().canonicalize().unwrap();
     copy(&package.join("examples/shadowed"), &top);
+    for (link, target) in LINKS {
+        restore(&top.join(link), Path::new(target));
+    }
     let (home, shop) = (top.join("home"), top.join("shop"));
     fs::create_dir(shop.join(".git")).unwrap();
     std::env::set_current_dir(shop.join("api")).unwrap();
@@ -48,6 +57,7 @@ fn console_blocks_print_what_they_say() {
     // Empty counts as not set, for each of them.
     for (name, value) in [
         ("ALEPH_HOME", ""),
+        ("ALEPH_CONFIG_CONTENT", ""),
         ("CLAUDE_CONFIG_DIR", ""),
         ("ALEPH_DISCOVER_HOST", "aleph"),
         ("CLICOLOR_FORCE", "0"),
@@ -117,7 +127,11 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
 /// The names by which a page links to its headings.
 fn headings(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines()
-        .filter_map(|line| line.strip_prefix("## "))
+        .filter_map(|line| {
+            line.trim_start_matches('#')
+                .strip_prefix(' ')
+                .filter(|_| line.starts_with('#'))
+        })
         .map(|heading| {
             let kept = heading
                 .chars()
@@ -126,6 +140,15 @@ fn headings(text: &str) -> impl Iterator<Item = String> + '_ {
                 .map(|character| if character == ' ' { '-' } else { character })
                 .collect()
         })
+}
+
+/// Puts a link back where packing the source has put a copy of what it points at.
+fn restore(link: &Path, target: &Path) {
+    if !link.is_symlink() {
+        fs::remove_dir_all(link).unwrap();
+        std::os::unix::fs::symlink(target, link).unwrap();
+    }
+    assert_eq!(fs::read_link(link).unwrap(), target);
 }
 
 /// Copies a tree, links as links.

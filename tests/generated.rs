@@ -16,25 +16,109 @@ use aleph_discover::report::SCHEMA_NAMES;
 /// The command that writes the files, for whoever meets a difference.
 const COMMAND: &str = "REGENERATE=1 cargo test --test generated";
 
-/// A directory of generated files, and nothing else.
+/// A directory with generated files.
 struct Folder {
     path: &'static str,
+    /// Whether it has generated files only, so that any other is one that was forgotten.
+    is_all_generated: bool,
     /// Name of each file, and the arguments with which the program prints it.
     files: Vec<(String, Vec<String>)>,
 }
 
 /// Everything that is generated; a further folder is a further entry.
 fn folders() -> Vec<Folder> {
-    let schema = |name: &str| {
-        (
-            format!("{name}@1.json"),
-            vec!["schema".to_owned(), name.to_owned()],
-        )
+    let file = |name: String, arguments: &[&str]| {
+        let arguments = arguments.iter().map(|argument| (*argument).to_owned());
+        (name, arguments.collect::<Vec<String>>())
     };
-    vec![Folder {
-        path: "docs/schema",
-        files: SCHEMA_NAMES.iter().map(|name| schema(name)).collect(),
-    }]
+    let schema = |name: &&str| file(format!("{name}@1.json"), &["schema", name]);
+    let document = |name: &str| file(format!("{name}.md"), &["generate", name]);
+    let page = |name: &&str| file(format!("aleph-discover-{name}.1"), &["man", name]);
+    let script = |(name, shell): (&str, &str)| file(name.to_owned(), &["completions", shell]);
+    vec![
+        Folder {
+            path: "docs/schema",
+            is_all_generated: true,
+            files: SCHEMA_NAMES.iter().map(schema).collect(),
+        },
+        Folder {
+            path: "docs",
+            is_all_generated: false,
+            files: DOCUMENTS.map(document).into(),
+        },
+        Folder {
+            path: "docs/man",
+            is_all_generated: true,
+            files: std::iter::once(file("aleph-discover.1".to_owned(), &["man"]))
+                .chain(COMMANDS.iter().map(page))
+                .collect(),
+        },
+        Folder {
+            path: "completions",
+            is_all_generated: true,
+            files: SCRIPTS.map(script).into(),
+        },
+    ]
+}
+
+/// The documents that `generate` prints.
+const DOCUMENTS: [&str; 4] = ["cli", "json", "roots", "rules"];
+
+/// The commands that have a manual page.
+const COMMANDS: [&str; 10] = [
+    "scan",
+    "why",
+    "find-config",
+    "roots",
+    "plugins",
+    "marketplace",
+    "explain",
+    "schema",
+    "completions",
+    "man",
+];
+
+/// The completion scripts, each under the name that its shell looks for.
+const SCRIPTS: [(&str, &str); 5] = [
+    ("aleph-discover.bash", "bash"),
+    ("_aleph-discover", "zsh"),
+    ("aleph-discover.fish", "fish"),
+    ("_aleph-discover.ps1", "powershell"),
+    ("aleph-discover.elv", "elvish"),
+];
+
+/// The lists above are whole: what the program offers more of would not be compared.
+#[test]
+fn everything_that_can_be_generated_is_compared() {
+    let offered = |arguments: &[&str]| -> Vec<String> {
+        let help = Command::new(env!("CARGO_BIN_EXE_aleph-discover"))
+            .args(arguments)
+            .env_remove("ALEPH_DISCOVER_HOST")
+            .env("ALEPH_DISCOVER_COMPLETE", "bash")
+            .env("_CLAP_COMPLETE_INDEX", (arguments.len() - 2).to_string())
+            .output()
+            .unwrap();
+        let text = String::from_utf8(help.stdout).unwrap();
+        let words = text.lines().filter(|word| !word.starts_with('-'));
+        words.map(str::to_owned).collect()
+    };
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names
+    };
+    let wanted = |names: &[&str]| sorted(names.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(
+        sorted(offered(&["--", "aleph-discover", "man", ""])),
+        wanted(&COMMANDS)
+    );
+    assert_eq!(
+        sorted(offered(&["--", "aleph-discover", "generate", ""])),
+        wanted(&DOCUMENTS)
+    );
+    assert_eq!(
+        sorted(offered(&["--", "aleph-discover", "completions", ""])),
+        wanted(&SCRIPTS.map(|(_, shell)| shell))
+    );
 }
 
 #[test]
@@ -57,6 +141,9 @@ fn generated_files_are_as_the_program_writes_them() {
             } else {
                 differences.push(format!("{}/{name} differs", folder.path));
             }
+        }
+        if !folder.is_all_generated {
+            continue;
         }
         for stray in strays(&directory, &folder.files) {
             if write {

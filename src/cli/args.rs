@@ -9,6 +9,8 @@ use aleph_discover::model::{ComponentKind, HostId};
 use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use super::complete;
+use super::failure::Failure;
 pub(crate) use install::{
     Add, As, Disclose, Id, Install, Marketplace, MarketplaceCommand, MaybeId, MaybeName, Name,
 };
@@ -67,22 +69,40 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover marketplace add owner/repo\n  aleph-discover marketplace search review\n  aleph-discover marketplace show my-market --json"
     )]
     Marketplace(Marketplace),
+    /// What a rule, state or diagnostic means, why it is so, and an example
+    #[command(
+        after_help = "Examples:\n  aleph-discover explain\n  aleph-discover explain native-over-claude\n  aleph-discover explain no-marker --json"
+    )]
+    Explain(Explain),
     /// The JSON Schemas of the JSON outputs
     #[command(after_help = "Examples:\n  aleph-discover schema\n  aleph-discover schema scan > scan@1.json")]
     Schema(Schema),
+    /// The script that makes a shell complete this program's arguments
+    #[command(
+        after_help = "Examples:\n  source <(aleph-discover completions bash)\n  aleph-discover completions zsh > ~/.zfunc/_aleph-discover\n  aleph-discover completions fish > ~/.config/fish/completions/aleph-discover.fish"
+    )]
+    Completions(Completions),
+    /// The manual page of this program, or of one of its commands
+    #[command(
+        after_help = "Examples:\n  aleph-discover man | man -l -\n  aleph-discover man why > aleph-discover-why.1"
+    )]
+    Man(Man),
+    /// A document of the repository that is made from the program itself
+    #[command(hide = true)]
+    Generate(Generate),
 }
 
 /// Flags that hold for every question.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Global {
     /// Ask about DIR instead of the working directory
-    #[arg(short = 'C', long, value_name = "DIR", global = true)]
+    #[arg(short = 'C', long, value_name = "DIR", global = true, add = complete::directories())]
     pub(crate) directory: Option<PathBuf>,
     /// Take DIR for the user's home directory
-    #[arg(long, value_name = "DIR", global = true)]
+    #[arg(long, value_name = "DIR", global = true, add = complete::directories())]
     pub(crate) home: Option<PathBuf>,
     /// Take DIR for the Aleph home, the `.aleph` directory itself (or set ALEPH_HOME)
-    #[arg(long, value_name = "DIR", global = true)]
+    #[arg(long, value_name = "DIR", global = true, add = complete::directories())]
     pub(crate) aleph_home: Option<PathBuf>,
     /// Answer as this host would
     #[arg(
@@ -145,7 +165,7 @@ pub(crate) struct Scan {
     /// The kinds to list, singular or plural; all by default
     #[arg(value_name = "KIND", value_enum, hide_possible_values = false)]
     pub(crate) kinds: Vec<Kind>,
-    /// The same as a flag
+    /// The kinds to list, given as a flag
     #[arg(long = "kind", value_name = "KIND", value_enum, hide_possible_values = true)]
     pub(crate) kind: Vec<Kind>,
     /// Show only what is in effect
@@ -160,7 +180,7 @@ pub(crate) struct Scan {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Why {
     /// The name to explain, or a path: whatever has a separator or names an existing file
-    #[arg(value_name = "NAME|PATH", allow_hyphen_values = true)]
+    #[arg(value_name = "NAME|PATH", allow_hyphen_values = true, add = complete::names())]
     pub(crate) name: std::ffi::OsString,
     /// Only these kinds
     #[arg(long = "kind", value_name = "KIND", value_enum)]
@@ -171,7 +191,7 @@ pub(crate) struct Why {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FindConfig {
     /// A file name; `aleph` stands for aleph.toml, aleph.jsonc and aleph.json
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = complete::config_names())]
     pub(crate) name: std::ffi::OsString,
     /// Merge the files: the effective configuration, and for every key where it comes from
     #[arg(long)]
@@ -291,8 +311,82 @@ pub(crate) enum FailOn {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Schema {
     /// The answer whose schema to print; without it the names are listed
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = complete::schemas())]
     pub(crate) name: Option<String>,
+}
+
+/// Flags of `explain`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Explain {
+    /// A rule, state or diagnostic as it is printed; without it all are listed
+    #[arg(value_name = "CODE", add = complete::codes())]
+    pub(crate) code: Option<String>,
+}
+
+/// Flags of `completions`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// Flags of `man`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Man {
+    /// The command whose page to print; without it the page of the program
+    #[arg(value_name = "COMMAND", add = complete::commands())]
+    pub(crate) command: Option<String>,
+}
+
+/// Flags of `generate`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Generate {
+    /// The document
+    #[arg(value_name = "DOCUMENT", value_enum)]
+    pub(crate) document: Document,
+}
+
+/// A document that is made from the program itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Document {
+    /// Every command and flag
+    Cli,
+    /// The JSON outputs, field by field
+    Json,
+    /// The native host's roots and what is read in them
+    Roots,
+    /// Every rule, state and diagnostic
+    Rules,
+}
+
+/// A shell that can complete arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    /// Bash
+    Bash,
+    /// Zsh
+    Zsh,
+    /// Fish
+    Fish,
+    /// PowerShell
+    #[value(alias = "pwsh")]
+    Powershell,
+    /// Elvish
+    Elvish,
+}
+
+impl Shell {
+    /// The name used on the command line.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Zsh => "zsh",
+            Self::Fish => "fish",
+            Self::Powershell => "powershell",
+            Self::Elvish => "elvish",
+        }
+    }
 }
 
 /// How to print the answer.
@@ -340,7 +434,12 @@ impl ValueEnum for Kind {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.as_str()).alias(self.0.plural()))
+        let is_listed = HostProfile::native().listed_kinds().any(|kind| kind == self.0);
+        Some(
+            PossibleValue::new(self.0.as_str())
+                .alias(self.0.plural())
+                .hide(!is_listed),
+        )
     }
 }
 
@@ -355,18 +454,31 @@ impl ValueEnum for Host {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(HostId::as_str(self.0.id)))
+        let value = PossibleValue::new(HostId::as_str(self.0.id));
+        // A variable that is set and empty counts as not set.
+        let is_default = self.0.id == HostProfile::native().id;
+        Some(if is_default { value.alias("") } else { value })
     }
 }
 
 /// The kinds that flags name, in reporting order; all that the host lists if they name none.
-pub(crate) fn kinds(profile: &HostProfile, positional: &[Kind], flags: &[Kind]) -> Vec<ComponentKind> {
+///
+/// A kind that is not looked for is refused: an answer would say that there is none, and nobody has looked.
+pub(crate) fn kinds(
+    profile: &HostProfile,
+    positional: &[Kind],
+    flags: &[Kind],
+) -> Result<Vec<ComponentKind>, Failure> {
     let mut kinds: Vec<ComponentKind> = positional.iter().chain(flags).map(|kind| kind.0).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    if kinds.is_empty() {
-        profile.listed_kinds().collect()
-    } else {
-        kinds
+    let listed: Vec<ComponentKind> = profile.listed_kinds().collect();
+    if let Some(kind) = kinds.iter().find(|kind| !listed.contains(kind)) {
+        let names: Vec<&str> = listed.iter().map(|kind| kind.as_str()).collect();
+        return Err(Failure::usage(
+            format!("this version does not look for the kind `{kind}`"),
+            format!("choose one of {}", names.join(", ")),
+        ));
     }
+    Ok(if kinds.is_empty() { listed } else { kinds })
 }

@@ -20,6 +20,34 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// Every way to end, by number.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Done,
+        Self::No,
+        Self::Usage,
+        Self::Incomplete,
+        Self::Refused,
+        Self::Failed,
+    ];
+
+    /// What it tells, for the reference.
+    pub(crate) const fn in_words(self) -> &'static str {
+        match self {
+            Self::Done => "done, and the answer is yes, or found",
+            Self::No => {
+                "done, and the answer is no: nothing of that name is in effect, there is no such file, there are findings"
+            }
+            Self::Usage => {
+                "the question could not be asked: a bad flag or name, a working directory that is missing or closed"
+            }
+            Self::Incomplete => {
+                "done, but the operating system refused to let something be read; what it was is in the output"
+            }
+            Self::Refused => "refused: consent, trust or a safety rule stood against it",
+            Self::Failed => "the answer could not be written: the disk or the output failed",
+        }
+    }
+
     /// The number that the process ends with.
     pub(crate) const fn code(self) -> u8 {
         match self {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use aleph_discover::DiscoveryError;
-use aleph_discover::report::{ErrorDetail, ErrorView, escape, nearest, write_json};
+use aleph_discover::host::HostProfile;
+use aleph_discover::report::{ErrorCode, ErrorDetail, ErrorView, escape, nearest, write_json};
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -201,12 +202,15 @@ fn in_our_words(error: &clap::Error) -> (String, Option<String>) {
                 (_, Some(argument)) => format!("{argument} needs a value"),
                 _ => first_line(error),
             };
-            let valid = text(ContextKind::ValidValue).map(|valid| format!("choose one of {valid}"));
+            let valid = text(ContextKind::ValidValue)
+                .filter(|valid| !valid.is_empty())
+                .map_or_else(
+                    || "`--help` shows what it is for".to_owned(),
+                    |valid| format!("choose one of {valid}"),
+                );
             (
                 message,
-                suggested
-                    .map(|suggested| format!("did you mean `{suggested}`?"))
-                    .or(valid),
+                Some(suggested.map_or(valid, |suggested| format!("did you mean `{suggested}`?"))),
             )
         }
         ErrorKind::UnknownArgument => {
@@ -233,8 +237,11 @@ fn kinds_and_commands(given: &str) -> String {
     let command = Args::command();
     let commands = command
         .get_subcommands()
+        .filter(|command| !command.is_hide_set())
         .map(|command| command.get_name().to_owned());
-    let kinds = aleph_discover::model::ComponentKind::ALL.map(|kind| kind.as_str().to_owned());
+    let kinds = HostProfile::native()
+        .listed_kinds()
+        .map(|kind| kind.as_str().to_owned());
     let known: Vec<String> = commands.chain(kinds).collect();
     match nearest(given, known.iter().map(String::as_str)).first() {
         Some(near) => format!("did you mean `{near}`?"),
@@ -257,10 +264,9 @@ fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, wan
             schema: "aleph-discover/error@1",
             error: ErrorDetail {
                 code: match exit {
-                    Exit::Usage => "usage",
-                    Exit::Refused => "refused",
-                    Exit::No => "not-found",
-                    _ => "failed",
+                    Exit::Usage => ErrorCode::Usage,
+                    Exit::Refused => ErrorCode::Refused,
+                    _ => ErrorCode::Failed,
                 },
                 message: message.to_owned(),
                 path: path.map(|path| path.to_string_lossy().into_owned()),

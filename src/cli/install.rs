@@ -131,7 +131,7 @@ pub(super) fn install(args: &Install, global: &Global, output: &mut Output) -> R
                 Severity::Note,
                 "it is installed, and it is switched off",
             )
-            .with_path(&state::path(&setting.home))
+            .with_path(state::path(&setting.home))
             .with_subject(ComponentKind::Plugin, id.as_str())
             .with_help(format!("`plugins enable {id}` switches it on")),
         );
@@ -182,7 +182,9 @@ pub(super) fn set_enabled(
         .iter()
         .any(|one| one.id == args.id && one.plugin.is_some());
     // One that is gone and still switched off can be switched on.
-    if !is_known && !(enabled && state::read(&setting.home).off.contains_key(&args.id)) {
+    let is_off = || state::read(&setting.home).off.contains_key(&args.id);
+    let is_left_off = !is_known && enabled && is_off();
+    if !is_known && !is_left_off {
         let known: Vec<&str> = known.plugins.iter().map(|one| one.id.as_str()).collect();
         return not_there(&manager, action, &args.id, &known, output);
     }
@@ -234,6 +236,27 @@ pub(super) fn report(manager: &DiscoveryManager, action: &'static str, change: C
         disclosure: None,
         diagnostics: Vec::new(),
         suggestions: Vec::new(),
+    }
+}
+
+/// Answers that there is nothing of a name, or with the change.
+pub(super) fn answer_or_not_there(
+    manager: &DiscoveryManager,
+    action: &'static str,
+    change: Result<Change, InstallError>,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    match change {
+        Err(InstallError::Unknown {
+            name,
+            suggestions,
+            is_answer: true,
+            ..
+        }) => {
+            let known: Vec<&str> = suggestions.iter().map(String::as_str).collect();
+            not_there(manager, action, &name, &known, output)
+        }
+        change => answer(&report(manager, action, change?), output),
     }
 }
 

@@ -8,7 +8,7 @@ use aleph_discover::report::{Context, MarketplacesReport};
 use super::args::{Add, Format, Global, Marketplace, MarketplaceCommand, MaybeName, Name};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::install::{answer, classify, report, setting};
+use super::install::{answer, answer_or_not_there, classify, report, setting};
 use super::output::Output;
 use super::progress::Progress;
 use super::session;
@@ -71,14 +71,14 @@ fn add(args: &Add, global: &Global, output: &mut Output) -> Result<Exit, Failure
 fn update(args: &MaybeName, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
     let setting = setting(&manager)?;
-    let names = match &args.name {
-        Some(name) => vec![name.clone()],
-        None => {
-            let registry = registry::read(&setting.home);
-            registry.marketplaces.into_iter().map(|one| one.name).collect()
-        }
-    };
     let mut progress = Progress::new(output.is_quiet());
+    if let Some(name) = &args.name {
+        let change = install::update_marketplace(&setting, name, &mut progress);
+        progress.wipe();
+        return answer_or_not_there(&manager, "marketplace-update", change, output);
+    }
+    let registry = registry::read(&setting.home);
+    let names: Vec<String> = registry.marketplaces.into_iter().map(|one| one.name).collect();
     let mut all = install::Change {
         subject: names.join(", "),
         changed: Vec::new(),
@@ -103,6 +103,7 @@ fn update(args: &MaybeName, global: &Global, output: &mut Output) -> Result<Exit
 fn remove(args: &Name, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
     let mut progress = Progress::new(output.is_quiet());
-    let change = install::remove_marketplace(&setting(&manager)?, &args.name, &mut progress)?;
-    answer(&report(&manager, "marketplace-remove", change), output)
+    let change = install::remove_marketplace(&setting(&manager)?, &args.name, &mut progress);
+    progress.wipe();
+    answer_or_not_there(&manager, "marketplace-remove", change, output)
 }

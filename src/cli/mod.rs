@@ -3,14 +3,20 @@
 //! This is the only place that reads the process's environment, prints, and exits.
 
 mod args;
+mod complete;
+mod completions;
 mod exit;
+mod explain;
 mod failure;
 mod find_config;
+mod generate;
 mod install;
+mod man;
 mod marketplace;
 mod output;
 mod plugins;
 mod progress;
+mod reference;
 mod roots;
 mod scan;
 mod schema;
@@ -28,6 +34,9 @@ use output::Output;
 /// Runs the command that the process was started with.
 pub(crate) fn run() -> ExitCode {
     let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    if let Some(exit) = completions::answer_shell(&arguments) {
+        return exit;
+    }
     let args = match args::Args::try_parse_from(&arguments) {
         Ok(args) => args,
         Err(error) => return failure::report_usage(&error, &arguments),
@@ -54,6 +63,10 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Marketplace(marketplace)) => marketplace::run(marketplace, &args.global, output),
+        Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
+        Some(Command::Completions(completions)) => completions::run(completions, output),
+        Some(Command::Man(man)) => man::run(man, output),
+        Some(Command::Generate(generate)) => generate::run(generate, output),
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Output {
     verbose: bool,
     color: Color,
     relative: bool,
+    /// The flags that say what is asked about, to be repeated in hints: the next command is about the same place.
+    same_place: String,
 }
 
 impl Output {
@@ -31,6 +33,7 @@ impl Output {
             verbose: global.verbose,
             color: global.color,
             relative: global.relative,
+            same_place: same_place(global),
         }
     }
 
@@ -76,14 +79,7 @@ impl Output {
         if self.null {
             self.stdout.write_all(path.as_os_str().as_encoded_bytes())?;
             self.stdout.write_all(b"\0")
-        } else if let Some(text) = path.to_str() {
-            writeln!(self.stdout, "{}", escape::visible(text))
-        } else if path
-            .as_os_str()
-            .as_encoded_bytes()
-            .iter()
-            .any(u8::is_ascii_control)
-        {
+        } else if path.to_str().is_some() || path.to_string_lossy().contains(escape::is_unsafe) {
             writeln!(self.stdout, "{}", escape::visible(&path.to_string_lossy()))
         } else {
             self.stdout.write_all(path.as_os_str().as_encoded_bytes())?;
@@ -105,7 +101,12 @@ impl Output {
         let mut stderr = BufWriter::new(io::stderr().lock());
         // Whoever closed standard error does not want to be told.
         let _ = table::diagnostics(diagnostics, self.verbose, &look, &mut stderr);
-        let _ = table::hints(hints, &look, &mut stderr);
+        let program = format!("`aleph-discover {}", self.same_place);
+        let hints: Vec<String> = hints
+            .iter()
+            .map(|hint| hint.replace("`aleph-discover ", &program))
+            .collect();
+        let _ = table::hints(&hints, &look, &mut stderr);
         let _ = stderr.flush();
         Ok(())
     }
@@ -123,6 +124,45 @@ fn terminal_width(stream: &impl IsTerminal) -> Option<usize> {
             .filter(|width| *width > 0)
             .unwrap_or(80)
     })
+}
+
+/// The flags that decide what is asked about, each followed by a blank, as a shell would be given them.
+fn same_place(global: &Global) -> String {
+    let mut flags = String::new();
+    let mut flag = |name: &str, value: &Path| {
+        let text = value.to_string_lossy();
+        let is_plain = !text.is_empty()
+            && text
+                .chars()
+                .all(|character| character.is_alphanumeric() || "/._-+@%:,~".contains(character));
+        let value = if is_plain {
+            text.into_owned()
+        } else {
+            format!("'{}'", text.replace('\'', r"'\''"))
+        };
+        flags.push_str(&format!("{name} {value} "));
+    };
+    for (name, value) in [
+        ("-C", &global.directory),
+        ("--home", &global.home),
+        ("--aleph-home", &global.aleph_home),
+    ] {
+        if let Some(value) = value {
+            flag(name, value);
+        }
+    }
+    if global.max_depth != aleph_discover::discovery::DEFAULT_UPWARD_DEPTH {
+        flag("--max-depth", Path::new(&global.max_depth.to_string()));
+    }
+    for (name, given) in [
+        ("--no-claude ", global.no_claude),
+        ("--no-project ", global.no_project),
+    ] {
+        if given {
+            flags.push_str(name);
+        }
+    }
+    flags
 }
 
 /// Whether a stream gets colours: NO_COLOR, CLICOLOR and CLICOLOR_FORCE count where the flag leaves it open.

@@ -12,7 +12,7 @@ use super::session;
 
 pub(super) fn run(args: &Roots, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let kinds = kinds(manager.profile(), &[], &args.kind);
+    let kinds = kinds(manager.profile(), &[], &args.kind)?;
     let report = RootsReport::new(&manager, &kinds);
     match output.format {
         Format::Table => {

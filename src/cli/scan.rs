@@ -11,7 +11,7 @@ use super::session;
 
 pub(super) fn run(args: &Scan, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let kinds = kinds(manager.profile(), &args.kinds, &args.kind);
+    let kinds = kinds(manager.profile(), &args.kinds, &args.kind)?;
     let report = ScanReport {
         context: Context::of(&manager),
         resolution: aleph_discover::plugin::scan(&manager, &kinds).resolution,
@@ -47,6 +47,8 @@ pub(super) fn run(args: &Scan, global: &Global, output: &mut Output) -> Result<E
             for chain in report.chains() {
                 for candidate in chain
                     .candidates()
+                    // Once is enough: what a plugin brings is listed under its qualified id.
+                    .filter(|candidate| !candidate.is_short_name())
                     .filter(|candidate| args.all || candidate.state.is_in_effect())
                 {
                     output.path(&candidate.path())?;

@@ -11,7 +11,7 @@ use super::session;
 
 pub(super) fn run(args: &Why, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let kinds = kinds(manager.profile(), &[], &args.kind);
+    let kinds = kinds(manager.profile(), &[], &args.kind)?;
     let question = Question::read(&args.name, manager.working_dir());
     let report = WhyReport::new(&manager, question, &kinds);
     let resolution = &report.scan.resolution;

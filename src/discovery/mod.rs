@@ -16,6 +16,7 @@ pub(crate) mod names;
 mod paths;
 pub(crate) mod platform;
 pub(crate) mod plugins;
+mod real_path;
 pub(crate) mod resolve;
 mod roots;
 mod scanner;

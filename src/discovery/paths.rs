@@ -93,6 +93,9 @@ pub enum WalkStop {
 }
 
 impl WalkStop {
+    /// Every way to end.
+    pub const ALL: [Self; 3] = [Self::GitRoot, Self::FilesystemRoot, Self::DepthCap];
+
     /// The name used in JSON and tables.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

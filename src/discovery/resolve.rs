@@ -171,14 +171,21 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
     resolution.complete &= compared.diagnostics.is_empty();
     resolution.diagnostics.append(&mut told);
     resolution.diagnostics.append(&mut compared.diagnostics);
+    resolution.diagnostics.append(&mut compared.notes);
     Some(winner)
 }
+
+/// The largest file whose bytes are compared, in bytes: 64 MiB. Git stores a file of zeros in next to no room, so two
+/// that take minutes to read are easily sent.
+const MAX_COMPARED: u64 = 64 * 1024 * 1024;
 
 /// Digests of one chain's markers, each made at most once.
 #[derive(Default)]
 struct Compared {
     digests: HashMap<u32, [u8; 32]>,
     diagnostics: Vec<Diagnostic>,
+    /// What was not compared, and why.
+    notes: Vec<Diagnostic>,
 }
 
 impl Compared {
@@ -187,6 +194,16 @@ impl Compared {
             return Some(*known);
         }
         let path = candidate.real_path()?;
+        if candidate.size > MAX_COMPARED {
+            let message = "as large as the other of its name, and too large to be compared byte by byte";
+            self.notes.push(
+                Diagnostic::new(Code::TooLarge, Severity::Note, message)
+                    .with_path(path)
+                    .with_subject(candidate.kind, candidate.id())
+                    .with_help("they count as different; a marker is text of a few thousand bytes"),
+            );
+            return None;
+        }
         match digest(&path) {
             Ok(sha256) => {
                 self.digests.insert(index, sha256);

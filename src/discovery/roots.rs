@@ -5,16 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{DiscoveryConfig, Environment, Walk, platform};
 use crate::host::{Anchor, HostProfile, RootSpec};
-use crate::model::{Code, Diagnostic, Family, FileIdentity, Root, RootStatus, Scope, Severity};
-
-/// Reason of a root that is the user's own directory met again on the walk.
-const IS_GLOBAL_ROOT: &str = "is-global-root";
-/// Reason of a root that is the same directory as one that stays.
-const SAME_DIRECTORY: &str = "same-directory";
-/// Reason of a root, or component directory, that is a file.
-pub(super) const NOT_A_DIRECTORY: &str = "not-a-directory";
-/// Reason of a root, or component directory, that is a link to nothing.
-pub(super) const DANGLING_SYMLINK: &str = "dangling-symlink";
+use crate::model::{Code, Diagnostic, Family, FileIdentity, Root, RootReason, RootStatus, Scope, Severity};
 
 /// The roots of one question, lowest priority first.
 #[derive(Debug)]
@@ -128,7 +119,11 @@ fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) 
             };
             (RootStatus::Scanned, None, Some(directory))
         }
-        Ok(_) => (RootStatus::Skipped, Some(NOT_A_DIRECTORY.to_owned()), None),
+        Ok(_) => (
+            RootStatus::Skipped,
+            Some(RootReason::NotADirectory.to_string()),
+            None,
+        ),
         Err(error) => {
             let (status, reason) = absence(&path, &error);
             (status, reason, None)
@@ -156,9 +151,12 @@ fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) 
 pub(super) fn absence(path: &Path, error: &std::io::Error) -> (RootStatus, Option<String>) {
     if error.kind() == std::io::ErrorKind::NotFound {
         let dangling = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
-        (RootStatus::Missing, dangling.then(|| DANGLING_SYMLINK.to_owned()))
+        (
+            RootStatus::Missing,
+            dangling.then(|| RootReason::DanglingSymlink.to_string()),
+        )
     } else if platform::is_not_a_directory(error) {
-        (RootStatus::Skipped, Some(NOT_A_DIRECTORY.to_owned()))
+        (RootStatus::Skipped, Some(RootReason::NotADirectory.to_string()))
     } else {
         (RootStatus::Unreadable, Some(error.to_string()))
     }
@@ -196,8 +194,12 @@ fn skip_what_is_counted_already(planned: &mut [Planned]) {
                 let met_again = kept_is_global && candidate.steps.is_some();
                 if let Some(candidate) = planned.get_mut(index) {
                     candidate.root.status = RootStatus::Skipped;
-                    candidate.root.reason =
-                        Some(if met_again { IS_GLOBAL_ROOT } else { SAME_DIRECTORY }.to_owned());
+                    let reason = if met_again {
+                        RootReason::IsGlobalRoot
+                    } else {
+                        RootReason::SameDirectory
+                    };
+                    candidate.root.reason = Some(reason.to_string());
                 }
             }
         }

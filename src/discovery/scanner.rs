@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
 use super::names::{choose_id, in_nfc};
-use super::{platform, plugins, roots};
+use super::real_path::RealPaths;
+use super::{plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
     Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
@@ -33,8 +34,7 @@ pub struct Found {
 #[derive(Debug, Default)]
 pub struct DirectoryScanner {
     reader: MarkerReader,
-    /// The root whose component directories were last scanned, and its real path.
-    root: Option<(PathBuf, PathBuf)>,
+    real_paths: RealPaths,
 }
 
 impl DirectoryScanner {
@@ -66,7 +66,7 @@ impl DirectoryScanner {
                 return dir;
             }
         };
-        let real_path = self.real_path(path).unwrap_or_else(|| path.to_path_buf());
+        let real_path = self.real_paths.of(path).unwrap_or_else(|| path.to_path_buf());
         for entry in listing {
             match entry {
                 Ok(entry) => {
@@ -111,27 +111,6 @@ impl DirectoryScanner {
             found,
         }
         .entry(name, path, file_type);
-    }
-
-    /// A directory's real path. Where it can be, it is made from its parent's, which is found out once for all
-    /// directories of a root: it takes the system a look at every component of the path.
-    fn real_path(&mut self, dir: &Path) -> Option<PathBuf> {
-        self.real_path_by_parent(dir).or_else(|| dir.canonicalize().ok())
-    }
-
-    fn real_path_by_parent(&mut self, dir: &Path) -> Option<PathBuf> {
-        let (parent, name) = (dir.parent()?, dir.file_name()?);
-        if !platform::REAL_NAMES_ARE_GIVEN_NAMES
-            || !dir.is_absolute()
-            || !fs::symlink_metadata(dir).ok()?.is_dir()
-        {
-            return None;
-        }
-        if self.root.as_ref().is_none_or(|(root, _)| root != parent) {
-            self.root = Some((parent.to_path_buf(), parent.canonicalize().ok()?));
-        }
-        let (_, real) = self.root.as_ref()?;
-        Some(real.join(name))
     }
 }
 
@@ -494,7 +473,13 @@ impl Visit<'_> {
         candidate.code = Some(Code::Unreadable);
         let detail = candidate.detail_mut();
         detail.message = Some(error.to_string());
-        detail.help = Some("make it readable, or run as a user who may read it".to_owned());
+        detail.help = Some(
+            match error.kind() {
+                io::ErrorKind::NotFound => "it vanished while being read: run again",
+                _ => "make it readable, or run as a user who may read it",
+            }
+            .to_owned(),
+        );
         self.found.tell(&candidate, path, Severity::Error);
         self.found.candidates.push(candidate);
     }

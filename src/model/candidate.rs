@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use super::{Code, ComponentKind, DiscoverySource, Family, PluginPart, Rule, Scope, State};
 
@@ -159,12 +159,25 @@ impl Candidate {
         if let Some(name) = self.plugin.as_ref().and_then(|part| part.name.as_deref()) {
             return name.into();
         }
-        let path = Path::new(&*self.entry_name);
-        let name = match self.form {
-            Form::Directory => path.file_name(),
-            Form::File => path.file_stem(),
-        };
-        name.unwrap_or(&self.entry_name).to_string_lossy()
+        match self.entry_name.to_str() {
+            // Every comparison of two ids asks for this, so the name is not taken apart as a path would be.
+            Some(entry) => {
+                let name = entry.rsplit_once(MAIN_SEPARATOR).map_or(entry, |(_, name)| name);
+                let stem = match (self.form, name.rsplit_once('.')) {
+                    (Form::File, Some((stem, _))) if !stem.is_empty() => stem,
+                    _ => name,
+                };
+                Cow::Borrowed(stem)
+            }
+            None => {
+                let path = Path::new(&*self.entry_name);
+                let name = match self.form {
+                    Form::Directory => path.file_name(),
+                    Form::File => path.file_stem(),
+                };
+                name.unwrap_or(&self.entry_name).to_string_lossy()
+            }
+        }
     }
 
     /// Whether it stands in this chain only because its short name leads here.

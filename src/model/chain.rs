@@ -21,6 +21,20 @@ pub enum ChainState {
     None,
 }
 
+impl ChainState {
+    /// Every state of a chain.
+    pub const ALL: [Self; 2] = [Self::Active, Self::None];
+
+    /// The name used in JSON and tables.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::None => "none",
+        }
+    }
+}
+
 /// Where a chain's candidates stand in [`Resolution::candidates`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainSpan {

@@ -25,7 +25,7 @@ pub use kind::ComponentKind;
 pub use plugin::{
     Definition, HookDefinition, PluginFormat, PluginPart, ServerDefinition, Transport, TrustTier,
 };
-pub use root::{Root, RootDir, RootStatus};
+pub use root::{Root, RootDir, RootReason, RootStatus};
 pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};
 pub use state::State;

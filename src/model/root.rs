@@ -22,6 +22,9 @@ pub enum RootStatus {
 }
 
 impl RootStatus {
+    /// Every status.
+    pub const ALL: [Self; 4] = [Self::Scanned, Self::Missing, Self::Unreadable, Self::Skipped];
+
     /// The name used in JSON and tables.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -35,6 +38,47 @@ impl RootStatus {
 }
 
 impl std::fmt::Display for RootStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Why a root, or a component directory, was not read; where the operating system refused, its words stand
+/// instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RootReason {
+    /// It is the user's own directory, met again on the walk.
+    IsGlobalRoot,
+    /// It is the same directory as a root that stays.
+    SameDirectory,
+    /// It is a file, or a part of its path is.
+    NotADirectory,
+    /// It is a symbolic link to nothing.
+    DanglingSymlink,
+}
+
+impl RootReason {
+    /// Every reason.
+    pub const ALL: [Self; 4] = [
+        Self::IsGlobalRoot,
+        Self::SameDirectory,
+        Self::NotADirectory,
+        Self::DanglingSymlink,
+    ];
+
+    /// The id used in JSON and tables.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::IsGlobalRoot => "is-global-root",
+            Self::SameDirectory => "same-directory",
+            Self::NotADirectory => "not-a-directory",
+            Self::DanglingSymlink => "dangling-symlink",
+        }
+    }
+}
+
+impl std::fmt::Display for RootReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.as_str())
     }
@@ -57,8 +101,7 @@ pub struct Root {
     pub kinds: Vec<ComponentKind>,
     /// What came of looking.
     pub status: RootStatus,
-    /// Why it was skipped or could not be read: `is-global-root`, `same-directory`, `not-a-directory`, or
-    /// the operating system's words.
+    /// Why it was skipped or could not be read: a [`RootReason`], or the operating system's words.
     pub reason: Option<String>,
     /// The component directories that were looked at, in the order of their kinds.
     pub dirs: Vec<RootDir>,

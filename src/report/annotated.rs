@@ -72,13 +72,18 @@ fn member(key: Option<&String>, value: &Value, depth: usize, writer: &mut dyn Wr
     }
 }
 
-/// `file:line:column`, or the variable's name.
-pub(super) fn place(origin: &Origin) -> String {
+/// `file:line:column`, or the variable's name in place of the file.
+fn place(origin: &Origin) -> String {
     let file = match &origin.path {
         Some(path) => visible(&path.to_string_lossy()).into_owned(),
         None => "ALEPH_CONFIG_CONTENT".to_owned(),
     };
-    format!("{file}:{}:{}", origin.position.line, origin.position.column)
+    format!("{file}{}", position(origin))
+}
+
+/// `:line:column`.
+pub(super) fn position(origin: &Origin) -> String {
+    format!(":{}:{}", origin.position.line, origin.position.column)
 }
 
 /// A value on one line.

@@ -136,6 +136,13 @@ pub(super) fn owned_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
+/// As [`owned_text`], of a path that nobody needs any more.
+pub(super) fn into_text(path: PathBuf) -> String {
+    path.into_os_string()
+        .into_string()
+        .unwrap_or_else(|name| name.to_string_lossy().into_owned())
+}
+
 /// A path's bytes in base64, where they are not UTF-8 and the text is therefore lossy.
 pub(super) fn raw(path: &Path) -> Option<String> {
     match path.to_str() {

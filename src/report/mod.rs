@@ -8,6 +8,7 @@ mod annotated;
 mod common;
 mod config_files;
 pub mod escape;
+pub mod explain;
 mod install;
 mod json;
 mod plugin_checks;
@@ -26,6 +27,7 @@ pub use config_files::{
     ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, MergedValueView, MergedView,
     OriginView, OverriddenView, ProbedView,
 };
+pub use explain::{ExplainListView, ExplainView};
 pub use install::{
     ChangeReport, ChangeView, EntryView, MarketplaceView, MarketplacesReport, MarketplacesView, ResultView,
     VerifiedView, VerifyReport, VerifyView,
@@ -41,6 +43,6 @@ pub use scan::{
     CandidateView, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport, ScanView,
     Selection, SummaryView,
 };
-pub use schema::{ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
+pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use suggest::nearest;
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -216,7 +216,7 @@ impl PluginsReport {
 
     /// Everything about one plugin, as JSON.
     #[must_use]
-    pub fn detail(&self, one: &FoundPlugin) -> PluginDetailView {
+    pub fn detail<'a>(&'a self, one: &'a FoundPlugin) -> PluginDetailView<'a> {
         let plugin = one.plugin.as_ref();
         let manifests = plugin.map(|plugin| {
             let files = plugin.manifests.iter().enumerate();
@@ -316,19 +316,19 @@ pub struct PluginsShowView<'a> {
     #[serde(flatten)]
     pub head: PluginsHead<'a>,
     /// The plugins of the id that was asked for, highest precedence first.
-    pub plugins: Vec<PluginDetailView>,
+    pub plugins: Vec<PluginDetailView<'a>>,
 }
 
 /// Everything about one plugin.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PluginDetailView {
+pub struct PluginDetailView<'a> {
     /// As in the list.
     #[serde(flatten)]
     pub plugin: PluginView,
     /// Its manifests, in the order in which they would give metadata.
     pub manifests: Vec<ManifestView>,
     /// What it brings, and what of it is not read, by kind and id.
-    pub components: Vec<ComponentView>,
+    pub components: Vec<ComponentView<'a>>,
 }
 
 /// One manifest of a plugin.
@@ -379,12 +379,12 @@ impl ManifestView {
 
 /// One component of a plugin.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ComponentView {
+pub struct ComponentView<'a> {
     /// What it is.
     pub kind: ComponentKind,
     /// Its qualified id.
     pub id: String,
     /// As in a chain of `scan`.
     #[serde(flatten)]
-    pub candidate: CandidateView,
+    pub candidate: CandidateView<'a>,
 }

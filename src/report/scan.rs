@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use super::common::{Context, Envelope, owned_text, raw};
+use super::common::{Context, Envelope, into_text, owned_text, raw};
 use crate::model::{
     CandidateRef, Chain, ChainState, Code, ComponentKind, DiscoverySource, Resolution, Root, RootDir,
     RootStatus, Rule, Scope, State,
@@ -96,7 +96,7 @@ impl ScanReport {
 
     /// One chain as JSON.
     #[must_use]
-    pub fn chain_view(&self, chain: Chain<'_>) -> ChainView {
+    pub fn chain_view<'a>(&'a self, chain: Chain<'a>) -> ChainView<'a> {
         ChainView::of(self, chain)
     }
 }
@@ -121,7 +121,7 @@ pub struct ScanView<'a> {
     #[serde(flatten)]
     pub head: ScanHead<'a>,
     /// The chains, by kind and id.
-    #[schemars(with = "Vec<ChainView>")]
+    #[schemars(with = "Vec<ChainView<'a>>")]
     pub chains: Chains<'a>,
 }
 
@@ -218,31 +218,31 @@ impl RootDirView {
 
 /// All candidates of one kind and id.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ChainView {
+pub struct ChainView<'a> {
     /// The kind of all its candidates.
     pub kind: ComponentKind,
     /// The name that the host keys on.
-    pub id: String,
+    pub id: Cow<'a, str>,
     /// Whether anything of it is in effect.
     pub state: ChainState,
     /// Index of the winner: the first candidate that is in effect.
     pub winner: Option<u32>,
     /// Its candidates, highest precedence first.
-    pub candidates: Vec<CandidateView>,
+    pub candidates: Vec<CandidateView<'a>>,
 }
 
-impl ChainView {
-    fn of(report: &ScanReport, chain: Chain<'_>) -> Self {
+impl<'a> ChainView<'a> {
+    fn of(report: &'a ScanReport, chain: Chain<'a>) -> Self {
         let active_only = report.selection == Selection::Active;
         let shown = |candidate: &CandidateRef<'_>| !active_only || candidate.state.is_in_effect();
-        let candidates: Vec<CandidateView> = chain
+        let candidates = chain
             .candidates()
             .filter(shown)
             .map(|candidate| CandidateView::of(report, candidate))
             .collect();
         Self {
             kind: chain.kind(),
-            id: chain.id().into_owned(),
+            id: chain.id(),
             state: chain.state(),
             winner: if active_only {
                 chain.winner_index().map(|_| 0)
@@ -265,7 +265,7 @@ pub struct CauseView {
 
 /// One thing on disk that could define a component.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CandidateView {
+pub struct CandidateView<'a> {
     /// What a person would edit: the directory entry's own path.
     pub path: String,
     /// Its bytes in base64, where they are not UTF-8.
@@ -284,15 +284,15 @@ pub struct CandidateView {
     /// Index into `roots`; null for a file that is in none, such as a project's `aleph.toml`.
     pub root: Option<u32>,
     /// The plugin that brings it.
-    pub plugin: Option<String>,
+    pub plugin: Option<&'a str>,
     /// Name declared in its front matter.
-    pub declared_name: Option<String>,
+    pub declared_name: Option<Cow<'a, str>>,
     /// Name of its directory, or its file's stem.
-    pub path_name: String,
+    pub path_name: Cow<'a, str>,
     /// `plugin:name`, for what a plugin brings.
-    pub qualified_id: Option<String>,
+    pub qualified_id: Option<&'a str>,
     /// Description declared in its front matter.
-    pub description: Option<String>,
+    pub description: Option<&'a str>,
     /// What became of it.
     pub state: State,
     /// Why it lost or coexists.
@@ -310,7 +310,7 @@ pub struct CandidateView {
     /// 1-based column that `code` is about.
     pub column: Option<u32>,
     /// What is wrong, in words.
-    pub message: Option<String>,
+    pub message: Option<&'a str>,
     /// SHA-256 of the defining file in hex, where bytes were compared.
     pub sha256: Option<String>,
     /// Where a symbolic link points, as written in the link.
@@ -323,27 +323,28 @@ pub struct CandidateView {
     pub server: Option<ServerView>,
 }
 
-impl CandidateView {
-    pub(super) fn of(report: &ScanReport, candidate: CandidateRef<'_>) -> Self {
-        let path = candidate.path();
+impl<'a> CandidateView<'a> {
+    pub(super) fn of(report: &'a ScanReport, reference: CandidateRef<'a>) -> Self {
+        let candidate = reference.candidate();
+        let path = reference.path();
         let detail = candidate.detail.as_deref();
         let hex = |digest: [u8; 32]| digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        let part = candidate.candidate().plugin.as_deref();
-        let definitions = DefinitionViews::of(candidate, report.context.aleph_home.as_deref());
+        let part = candidate.plugin.as_deref();
+        let definitions = DefinitionViews::of(reference, report.context.aleph_home.as_deref());
         Self {
-            path: owned_text(&path),
             path_bytes: raw(&path),
-            marker: candidate.marker().as_deref().map(owned_text),
-            real_path: candidate.real_path().as_deref().map(owned_text),
-            source: candidate.source(),
-            scope: candidate.scope(),
-            priority: candidate.priority(),
-            root: candidate.root_index(),
-            plugin: part.map(|part| part.plugin.to_string()),
-            declared_name: candidate.declared_name().map(Cow::into_owned),
-            path_name: candidate.path_name().into_owned(),
-            qualified_id: part.map(|part| part.qualified_id.to_string()),
-            description: candidate.description.as_deref().map(str::to_owned),
+            path: into_text(path),
+            marker: reference.marker().map(into_text),
+            real_path: reference.real_path().map(into_text),
+            source: reference.source(),
+            scope: reference.scope(),
+            priority: reference.priority(),
+            root: reference.root_index(),
+            plugin: part.map(|part| &*part.plugin),
+            declared_name: candidate.declared_name(),
+            path_name: candidate.path_name(),
+            qualified_id: part.map(|part| &*part.qualified_id),
+            description: candidate.description.as_deref(),
             state: candidate.state,
             rule: candidate.rule,
             by: candidate.by,
@@ -357,7 +358,7 @@ impl CandidateView {
             code: candidate.code,
             line: detail.and_then(|detail| detail.line),
             column: detail.and_then(|detail| detail.column),
-            message: report.message(candidate).map(str::to_owned),
+            message: report.message(reference),
             sha256: detail.and_then(|detail| detail.sha256).map(hex),
             symlink_target: detail
                 .and_then(|detail| detail.symlink_target.as_deref())
@@ -404,9 +405,8 @@ pub struct SummaryView {
 
 impl SummaryView {
     fn of(report: &ScanReport) -> Self {
-        let by_kind = report.kinds.iter().map(|kind| (*kind, 0)).collect();
         let mut summary = Self {
-            by_kind,
+            by_kind: report.kinds.iter().map(|kind| (*kind, 0)).collect(),
             ..Self::default()
         };
         let chains: Box<dyn Iterator<Item = Chain<'_>>> = match &report.selection {

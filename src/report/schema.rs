@@ -4,12 +4,12 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
 use super::{
-    ChangeView, ConfigFilesView, DiscloseView, MarketplacesView, PluginsShowView, PluginsView, RootsView,
-    ScanView, ValidateView, VerifyView, WhyView,
+    ChangeView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, MarketplacesView,
+    PluginsShowView, PluginsView, RootsView, ScanView, ValidateView, VerifyView, WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 13] = [
+pub const SCHEMA_NAMES: [&str; 15] = [
     "scan",
     "why",
     "find-config",
@@ -21,6 +21,8 @@ pub const SCHEMA_NAMES: [&str; 13] = [
     "plugins-verify",
     "marketplaces",
     "change",
+    "explain",
+    "explain-list",
     "schema",
     "error",
 ];
@@ -42,6 +44,8 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "marketplaces" => generator.into_root_schema_for::<MarketplacesView<'_>>(),
         "change" => generator.into_root_schema_for::<ChangeView<'_>>(),
         "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
+        "explain" => generator.into_root_schema_for::<ExplainView>(),
+        "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),
         "error" => generator.into_root_schema_for::<ErrorView>(),
         _ => return None,
@@ -84,12 +88,39 @@ pub struct ErrorView {
 /// What failed, on which path, why, and what to do.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorDetail {
-    /// `usage`, `not-found`, `refused`, `failed` or `internal`: the exit code in words.
-    pub code: &'static str,
+    /// The exit code in words.
+    pub code: ErrorCode,
     /// What failed and why.
     pub message: String,
     /// The path that it failed on.
     pub path: Option<String>,
     /// What to do.
     pub help: Option<String>,
+}
+
+/// Why a question could not be answered: the exit code in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorCode {
+    /// The question could not be asked; exit code 2.
+    Usage,
+    /// Lack of consent or trust, or a safety rule, stood against it; exit code 4.
+    Refused,
+    /// The disk failed, or the output could not be written; exit code 5.
+    Failed,
+}
+
+impl ErrorCode {
+    /// Every code.
+    pub const ALL: [Self; 3] = [Self::Usage, Self::Refused, Self::Failed];
+
+    /// The name used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+        }
+    }
 }

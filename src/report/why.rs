@@ -58,15 +58,27 @@ impl Question {
     }
 }
 
-/// Absolute, with the directory part real and the last part as it is: what is asked about may be a link itself.
+/// Absolute, with the directory part real and the last part as it is: what is asked about may be a link itself. Where
+/// the directory is not there, `..` takes back the part before it, as nothing else can be known.
 fn settle(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let ends_in_name = matches!(path.components().next_back(), Some(Component::Normal(_)));
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) if ends_in_name => parent
-            .canonicalize()
-            .map_or_else(|_| path.clone(), |parent| parent.join(name)),
-        _ => path.canonicalize().unwrap_or(path),
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                plain = plain.canonicalize().unwrap_or(plain);
+                plain.pop();
+            }
+            Component::CurDir => {}
+            _ => plain.push(component),
+        }
+    }
+    match (plain.parent(), plain.file_name()) {
+        (Some(parent), Some(name)) => match parent.canonicalize() {
+            Ok(parent) => parent.join(name),
+            Err(_) => plain,
+        },
+        _ => plain,
     }
 }
 
@@ -86,6 +98,31 @@ pub enum PathFate {
     NotRead,
     /// It is not there.
     Missing,
+}
+
+impl PathFate {
+    /// Everything that a path can be.
+    pub const ALL: [Self; 6] = [
+        Self::Candidate,
+        Self::InsideCandidate,
+        Self::ComponentDirectory,
+        Self::Root,
+        Self::NotRead,
+        Self::Missing,
+    ];
+
+    /// The name used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Candidate => "candidate",
+            Self::InsideCandidate => "inside-candidate",
+            Self::ComponentDirectory => "component-directory",
+            Self::Root => "root",
+            Self::NotRead => "not-read",
+            Self::Missing => "missing",
+        }
+    }
 }
 
 /// The answer of `why`.
@@ -112,8 +149,8 @@ impl WhyReport {
         let resolution = plugin::scan(manager, kinds).resolution;
         let mut found = Answer::default();
         found.by_name(&resolution, question.text());
-        if let Question::Path { path, .. } = &question {
-            found.by_path(&resolution, manager, path);
+        if let Question::Path { given, path } = &question {
+            found.by_path(&resolution, manager, given, path);
         }
         found.meant.sort_unstable();
         found.meant.dedup();
@@ -209,7 +246,7 @@ impl Answer {
         }
     }
 
-    fn by_path(&mut self, resolution: &Resolution, manager: &DiscoveryManager, path: &Path) {
+    fn by_path(&mut self, resolution: &Resolution, manager: &DiscoveryManager, given: &str, path: &Path) {
         let real = path.canonicalize().ok();
         for (place, chain) in resolution.chains().enumerate() {
             for (index, candidate) in (0..).zip(chain.candidates()) {
@@ -232,11 +269,16 @@ impl Answer {
             } else {
                 PathFate::Missing
             });
-            self.message = Some(if there {
+            let mut message = if there {
                 not_read(manager.profile(), manager.walk(), &resolution.roots, path)
             } else {
                 "there is no such file or directory".to_owned()
-            });
+            };
+            // `why deploy` beside a file of that name may well have meant the skill.
+            if self.meant.is_empty() && !given.chars().any(std::path::is_separator) {
+                message.push_str(&format!("; and nothing is called `{given}`"));
+            }
+            self.message = Some(message);
         }
     }
 
@@ -278,12 +320,12 @@ impl Answer {
                 }
                 self.fate = Some(PathFate::ComponentDirectory);
                 self.message = Some(format!(
-                    "the {} of the {} root {} ({}, {} entries)",
+                    "the {} of the {} root {} ({}, {})",
                     dir.kind.plural(),
                     root.source,
                     root.path.display(),
                     dir.status,
-                    dir.entries
+                    entries(dir.entries)
                 ));
                 for (place, chain) in resolution.chains().enumerate() {
                     for (index, candidate) in (0..).zip(chain.candidates()) {
@@ -334,10 +376,18 @@ fn is_candidate(candidate: CandidateRef<'_>, path: &Path, real: Option<&Path>) -
         || (real.is_some() && real_path.as_deref() == real)
 }
 
+fn entries(count: u64) -> String {
+    if count == 1 {
+        "1 entry".to_owned()
+    } else {
+        format!("{count} entries")
+    }
+}
+
 fn root_in_words(root: &Root) -> String {
     let what = format!("a root of source {}, priority {}", root.source, root.priority);
     match (root.status, root.reason.as_deref()) {
-        (RootStatus::Scanned, _) => format!("{what}, with {} entries", root.entries()),
+        (RootStatus::Scanned, _) => format!("{what}, with {}", entries(root.entries())),
         (status, Some(reason)) => format!("{what}, {status}: {reason}"),
         (status, None) => format!("{what}, {status}"),
     }
@@ -445,7 +495,7 @@ pub struct WhyView<'a> {
     #[serde(flatten)]
     pub head: WhyHead<'a>,
     /// The chains, by kind and id.
-    #[schemars(with = "Vec<super::scan::ChainView>")]
+    #[schemars(with = "Vec<super::scan::ChainView<'a>>")]
     pub chains: Chains<'a>,
 }
 

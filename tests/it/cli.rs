@@ -284,3 +284,86 @@ fn nothing_is_written() {
     tree.aleph(["find-config", "aleph"]).run().exits(1);
     assert_eq!(listing(), before);
 }
+
+/// A kind that nobody looks for is refused: an answer would claim that there is none.
+#[test]
+fn a_kind_that_is_not_looked_for_is_refused() {
+    let tree = Tree::in_git(CLASH);
+    for args in [
+        &["scan", "output-style", "--json"][..],
+        &["output-styles", "--json"],
+        &["why", "deploy", "--kind", "output-style", "--json"],
+        &["roots", "--kind", "output-style", "--json"],
+    ] {
+        let error = usage_error(tree.aleph(args).run());
+        assert!(text(&error, "message").contains("does not look for"), "{error}");
+        assert!(text(&error, "help").contains("skill, command, agent"), "{error}");
+    }
+}
+
+/// A flag that needs a value says so, and no empty list of choices.
+#[test]
+fn a_missing_value_is_told_with_what_to_do() {
+    let tree = Tree::in_git(CLASH);
+    for args in [
+        &["-C", "", "--json"][..],
+        &["--home", "", "--json"],
+        &["--json", "--home"],
+    ] {
+        let error = usage_error(tree.aleph(args).run());
+        assert_eq!(error["help"], "`--help` shows what it is for");
+    }
+}
+
+/// A variable that is set and empty counts as not set.
+#[test]
+fn an_empty_host_variable_is_no_host() {
+    let tree = Tree::in_git(CLASH);
+    let run = |value: &str| tree.aleph(["scan"]).env("ALEPH_DISCOVER_HOST", value).run();
+    assert_eq!(run("").exits(0).stdout, run("aleph").exits(0).stdout);
+    run("nobody").exits(2);
+}
+
+/// A hint names a command that asks about the same place.
+#[test]
+fn hints_repeat_what_was_asked_about() {
+    let tree = Tree::in_git(
+        "
+-- project/.aleph/skills/deploy/SKILL.md --
+a
+-- project/.claude/skills/deploy/SKILL.md --
+b
+",
+    );
+    let run = tree
+        .aleph(["-C", "project", "--max-depth", "3", "scan"])
+        .cwd(tree.root());
+    run.run()
+        .exits(0)
+        .says("`aleph-discover -C project --max-depth 3 why deploy`");
+}
+
+/// Two huge files of one name and size are not read to the end: a repository of a few kilobytes can hold them.
+#[test]
+fn huge_files_of_one_size_are_not_compared() {
+    let mut tree = Tree::in_git("");
+    for family in [".aleph", ".claude"] {
+        tree.write(&format!("project/{family}/skills/a.md"), "");
+        let path = tree.path(&format!("project/{family}/skills/a.md"));
+        std::fs::File::options()
+            .write(true)
+            .open(path)
+            .unwrap()
+            .set_len(20 << 30)
+            .unwrap();
+    }
+    let report = tree.scan();
+    assert_eq!(
+        story(&report, "skill", "a"),
+        [
+            "project/.aleph/skills/a.md active",
+            "project/.claude/skills/a.md shadowed native-over-claude by 0"
+        ]
+    );
+    assert_eq!(told(&report, "too-large").len(), 1);
+}

@@ -163,6 +163,21 @@ name: fine
     assert_eq!(raw.bytes, expected);
 }
 
+/// A line of its own steers no terminal, also where the name is not UTF-8.
+#[test]
+fn a_path_that_is_not_utf8_steers_no_terminal() {
+    let tree = Tree::in_git(
+        "
+-- project/.aleph/skills/a%FF%E2%80%AE%C2%9B31m/SKILL.md --
+---
+description: d
+---
+",
+    );
+    let lines = tree.aleph(["scan", "--all", "--format", "paths"]).run().exits(0);
+    assert!(lines.stdout.contains("\\u{202e}\\u{9b}31m"), "{lines}");
+}
+
 /// Colour only where it is asked for: piped output has none, flag and environment decide.
 #[test]
 fn colour_is_asked_for() {

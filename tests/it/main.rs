@@ -1,6 +1,8 @@
 //! Black-box tests of the binary, written from the specification: one topic a file.
 //!
 //! Every run has a home of its own, nothing of this machine's environment, and twenty seconds to end in.
+// The trees have links, permissions and FIFOs.
+#![cfg(unix)]
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,
@@ -13,7 +15,9 @@ mod architecture;
 mod archives;
 mod chains;
 mod cli;
+mod completions;
 mod corpus;
+mod explain;
 mod find_config;
 mod formats;
 mod front_matter;
@@ -22,8 +26,11 @@ mod hostile_text;
 mod install;
 mod install_sources;
 mod links;
+mod man;
+mod merged;
 mod names;
 mod permissions;
+mod plugin_corpus;
 mod plugins;
 mod properties;
 mod roots;

@@ -29,6 +29,12 @@ fn keys_say_secret_by_their_words() {
         "--token",
         "GITHUB_TOKEN",
         "privateKey",
+        "token1",
+        "accessToken2",
+        "mypassword1",
+        "auth",
+        "Cookie",
+        "pass",
     ] {
         assert!(says_secret(key), "{key}");
     }
@@ -134,6 +140,21 @@ fn command_lines_are_masked() {
 }
 
 #[test]
+fn a_value_beside_a_name_that_says_secret_is_masked() {
+    let list = json!([{"name": "API_KEY", "value": "x"}, {"name": "color", "value": "red"}]);
+    let expected = json!([{"name": "API_KEY", "value": "***"}, {"name": "color", "value": "red"}]);
+    assert_eq!(mask(&list, &["settings"]), expected);
+    let variables = json!({"env_vars": {"A": "x"}, "environmentVariables": ["A=x"]});
+    let expected = json!({"env_vars": {"A": "***"}, "environmentVariables": ["***"]});
+    assert_eq!(mask(&variables, &NO_KEYS), expected);
+    // A secret may begin with a dash.
+    assert_eq!(
+        mask(&json!(["--token", "-x9z", "-v"]), &["args"]),
+        json!(["--token", "***", "-v"])
+    );
+}
+
+#[test]
 fn texts_are_masked() {
     for (text, expected) in [
         ("https://user:pass@host/p", "https://***@host/p"),
@@ -151,6 +172,8 @@ fn texts_are_masked() {
         ),
         ("https://h/#access_token=abc", "https://h/#access_token=***"),
         ("API_KEY='a b' node", "API_KEY='***' node"),
+        ("TOKEN='a'b KEY=\"c\", x", "TOKEN='***'*** KEY=\"***\", x"),
+        ("token='\nKEY='abc'", "token='***'***'"),
         ("${KEY}", "${KEY}"),
         ("${KEY:-abc}/x", "${KEY:-***}/x"),
         ("${KEY:-${OTHER:-abc}}/x", "${KEY:-***}/x"),
@@ -160,6 +183,27 @@ fn texts_are_masked() {
             "${A-***} ${C:=***} ${E=***} ${G:-***",
         ),
         ("https://${USER:-u}:${PASS:-p}@host", "https://***@host"),
+        ("${KEY:+abc} ${ KEY:-abc}", "${KEY:+***} ${ KEY:-***}"),
+        (
+            "--header=Authorization: Bearer abc",
+            "--header=Authorization: ***",
+        ),
+        (
+            "curl -H 'Authorization: Bearer abc' -H \"X-Api-Key: abc\" url",
+            "curl -H 'Authorization: ***' -H \"X-Api-Key: ***\" url",
+        ),
+        (r#"{"token": "a b", "n": 1}"#, r#"{"token": "***", "n": 1}"#),
+        (r#"{\"token\":\"abc\"}"#, r#"{\"token\":\"***\"}"#),
+        (r#"{"token": {"a": 1}}"#, r#"{"token": {"a": 1}}"#),
+        ("sh -c 'tool --token abc' x", "sh -c 'tool --token ***' x"),
+        ("tool --password \"a b c\" --all", "tool --password \"***\" --all"),
+        ("tool --token --verbose x", "tool --token --verbose x"),
+        ("x Bearer abc123", "x Bearer ***"),
+        (
+            "A bearer of news, and basic ideas: the key: none",
+            "A bearer of news, and basic ideas: the key: none",
+        ),
+        ("see https://h/token: it", "see https://h/token: it"),
         ("a = b", "a = b"),
         ("plain", "plain"),
     ] {
@@ -174,7 +218,12 @@ proptest! {
         after in r#"(\$\{|:-|://|[@:=&?#{}/ '"-]|token|[a-zé€]|\PC){0,30}"#,
         secret in "[A-Z0-9]{12}",
     ) {
-        for named in [format!(" --api-key={secret}"), format!("?token={secret}"), format!("\nKEY='{secret}'")] {
+        for named in [
+            format!(" --api-key={secret}"),
+            format!("?token={secret}"),
+            format!("\nKEY='{secret}'"),
+            format!(" X-Api-Key: {secret}"),
+        ] {
             let masked = mask_text(&format!("{before}{named}{after}")).into_owned();
             prop_assert!(!masked.contains(&secret), "{:?}", masked);
         }

@@ -7,7 +7,7 @@ use super::entries::Entry;
 use super::layout::Line;
 use super::paint::Paint;
 use super::prose::Prose;
-use super::{Look, roots, scan, words};
+use super::{Look, merged, roots, scan, words};
 use crate::discovery::ConfigFile;
 use crate::model::{DiscoverySource, State};
 use crate::report::{ConfigFilesReport, escape};
@@ -18,14 +18,15 @@ use crate::report::{ConfigFilesReport, escape};
 ///
 /// What the writer answers.
 pub fn config_files(report: &ConfigFilesReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
+    if let Some(values) = &report.merged {
+        return merged::merged(report, values, look, writer);
+    }
     let found = &report.found;
     if !look.quiet {
-        Prose::new(look)
+        let prose = Prose::new(look)
             .painted(Paint::Heading, "Files named")
-            .painted(Paint::Heading, &names(report))
-            .say("in")
-            .painted_path(Paint::Heading, &report.context.directory)
-            .glue(&scan::as_loaded(&report.context))
+            .painted(Paint::Heading, &names(report));
+        scan::in_place(&report.context, prose, look)
             .glue("; highest precedence first")
             .write(writer, "", "  ")?;
         scan::place(&report.context, look, writer)?;
@@ -88,10 +89,7 @@ fn file_entry(report: &ConfigFilesReport, file: &ConfigFile, look: &Look) -> Ent
         parts.push(format!("{code}: {}", escape::prose(words)));
     }
     if let Some(target) = &file.symlink_target {
-        parts.push(format!(
-            "a symbolic link to {}",
-            escape::visible(&target.to_string_lossy())
-        ));
+        parts.push(format!("leads to {}", escape::visible(&target.to_string_lossy())));
     }
     line(
         words::paint(file.state),
@@ -136,18 +134,4 @@ fn summary(report: &ConfigFilesReport, look: &Look, writer: &mut dyn Write) -> i
         parts.push(format!("{missing} missing"));
     }
     Prose::new(look).say(&parts.join("; ")).write(writer, "", "  ")
-}
-
-/// What to do next after `find-config`.
-#[must_use]
-pub fn config_hints(report: &ConfigFilesReport) -> Vec<String> {
-    let config = &report.context.profile.config;
-    let is_one_format = config.names.contains(&report.found.name.as_str());
-    if is_one_format {
-        return vec![format!(
-            "`aleph-discover find-config {}` looks at all formats, and says which one counts",
-            config.id
-        )];
-    }
-    Vec::new()
 }

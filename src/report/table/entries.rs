@@ -32,6 +32,9 @@ const WIDEST_COUNTED: usize = 512;
 /// Labels up to this width are usual; wider ones get a line of their own where there is little room.
 const USUAL_LABEL: usize = 32;
 
+/// How wide labels may be where paths need the room: enough for every state.
+const NARROW_LABEL: usize = 12;
+
 /// How much wider than usual a path may be and still be aligned with the others.
 const STRETCH: usize = 24;
 
@@ -76,9 +79,16 @@ impl Measure {
         }
     }
 
+    /// Whether all paths but rare ones are at most as wide as this.
+    fn fits(&self, limit: usize) -> bool {
+        let within: u32 = self.paths.iter().take(limit + 1).sum();
+        within >= self.rows - self.rows / 32
+    }
+
     /// How wide the column of paths should be: nearly all fit in, none needs more than `limit` columns, and the
     /// few that are much wider than the rest do not push everything else apart. None if that cannot be had.
     fn usual_path(&self, limit: usize) -> Option<usize> {
+        // Few outliers shall not decide for the rest.
         let enough = self.rows - self.rows / 8;
         let mut within = 0;
         let usual = self.paths.iter().position(|count| {
@@ -120,7 +130,11 @@ impl Arrangement {
                 note: measure.note,
             };
         };
-        let label = measure.usual_label((total / 3).max(12));
+        let mut label = measure.usual_label((total / 3).max(NARROW_LABEL));
+        if !measure.fits(total.saturating_sub(label + GAP)) {
+            // Room for states; names that are longer get a line of their own.
+            label = label.min(NARROW_LABEL);
+        }
         let left = total.saturating_sub(label + GAP);
         let beside = measure.usual_path(left.saturating_sub(GAP + measure.note.min(NOTE_LIMIT)));
         let note = match beside {

@@ -6,9 +6,11 @@
 mod advice;
 mod config_files;
 mod entries;
+mod explain;
 mod findings;
 mod install;
 mod layout;
+mod merged;
 mod paint;
 mod path;
 mod plugin_checks;
@@ -16,19 +18,22 @@ mod plugins;
 mod prose;
 mod roots;
 mod scan;
+mod talk;
 mod why;
 mod words;
 
 use std::path::PathBuf;
 
-pub use config_files::{config_files, config_hints};
+pub use config_files::config_files;
+pub use explain::{explanation, explanations};
 pub use findings::{diagnostics, hints};
 pub use install::{change, marketplaces, verified};
 pub use plugin_checks::{disclosure, validation};
 pub use plugins::{plugin, plugins, plugins_hints};
-pub use roots::{roots, roots_diagnostics};
-pub use scan::{scan, scan_hints};
-pub use why::{why, why_diagnostics, why_hints};
+pub use roots::roots;
+pub use scan::scan;
+pub use talk::{config_hints, roots_diagnostics, scan_hints, why_diagnostics, why_hints};
+pub use why::why;
 
 /// How tables are to look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,3 +60,6 @@ pub enum Detail {
     /// Also what is ignored, rejected or malformed, and missing roots.
     Everything,
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,11 +25,10 @@ pub fn plugins(
 ) -> io::Result<()> {
     let context = &report.scan.context;
     if !look.quiet {
-        Prose::new(look)
+        let headline = Prose::new(look)
             .painted(Paint::Heading, "Plugins in")
-            .painted_path(Paint::Heading, &context.directory)
-            .glue(&scan::as_loaded(context))
-            .write(writer, "", "  ")?;
+            .painted_path(Paint::Heading, &context.directory);
+        scan::as_loaded(context, headline).write(writer, "", "  ")?;
         writeln!(writer)?;
     }
     let is_shown = |one: &&FoundPlugin| everything || one.state != State::Ignored;

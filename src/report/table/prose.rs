@@ -52,6 +52,12 @@ impl<'a> Prose<'a> {
         self
     }
 
+    /// Adds words that are not broken apart.
+    pub(super) fn atom(mut self, text: &str) -> Self {
+        self.word(Paint::Plain, &escape::prose(text), false);
+        self
+    }
+
     /// Adds words in a paint.
     pub(super) fn painted(mut self, paint: Paint, text: &str) -> Self {
         for word in escape::prose(text).split(' ').filter(|word| !word.is_empty()) {

@@ -7,7 +7,7 @@ use super::layout::Line;
 use super::paint::Paint;
 use super::prose::Prose;
 use super::{Look, scan, words};
-use crate::model::{Diagnostic, Root, RootStatus};
+use crate::model::{Root, RootStatus};
 use crate::report::{Context, RootsReport, escape};
 
 /// Writes the answer of `roots`.
@@ -17,11 +17,8 @@ use crate::report::{Context, RootsReport, escape};
 /// What the writer answers.
 pub fn roots(report: &RootsReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
     if !look.quiet {
-        Prose::new(look)
-            .painted(Paint::Heading, "Roots")
-            .say("in")
-            .painted_path(Paint::Heading, &report.context.directory)
-            .glue(&scan::as_loaded(&report.context))
+        let prose = Prose::new(look).painted(Paint::Heading, "Roots");
+        scan::in_place(&report.context, prose, look)
             .glue("; highest priority first")
             .write(writer, "", "  ")?;
         scan::place(&report.context, look, writer)?;
@@ -33,18 +30,6 @@ pub fn roots(report: &RootsReport, look: &Look, writer: &mut dyn Write) -> io::R
         walk(report, look, writer)?;
     }
     Ok(())
-}
-
-/// The findings that are about roots and the walk; those about what is in the roots are for `scan`.
-#[must_use]
-pub fn roots_diagnostics(report: &RootsReport) -> Vec<Diagnostic> {
-    report
-        .resolution
-        .diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.subject.is_none())
-        .cloned()
-        .collect()
 }
 
 /// Writes roots, highest priority first.

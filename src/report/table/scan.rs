@@ -8,7 +8,7 @@ use super::paint::Paint;
 use super::prose::Prose;
 use super::{Detail, Look, roots, words};
 use crate::host::HostProfile;
-use crate::model::{CandidateRef, Chain, Code, ComponentKind, Family, Form, HostId, Rule, Scope, State};
+use crate::model::{CandidateRef, Chain, Code, ComponentKind, Family, Form, Rule, State};
 use crate::report::{Context, ScanReport, Selection, escape};
 
 /// Writes the answer of `scan`.
@@ -49,18 +49,26 @@ fn headline(report: &ScanReport, look: &Look, writer: &mut dyn Write) -> io::Res
         .iter()
         .map(|kind| words::group(*kind).to_owned())
         .collect();
-    Prose::new(look)
-        .painted(Paint::Heading, &words::capital(&words::list(&kinds)))
-        .say("in")
-        .painted_path(Paint::Heading, &report.context.directory)
-        .glue(&as_loaded(&report.context))
-        .write(writer, "", "  ")?;
+    let prose = Prose::new(look).painted(Paint::Heading, &words::capital(&words::list(&kinds)));
+    in_place(&report.context, prose, look).write(writer, "", "  ")?;
     place(&report.context, look, writer)
 }
 
-/// `, as aleph loads it`.
-pub(super) fn as_loaded(context: &Context) -> String {
-    format!(", as {} loads it", context.profile.id)
+/// Adds `in /p, as aleph loads it`: the place, and whose rules the answer follows.
+pub(super) fn in_place<'a>(context: &Context, prose: Prose<'a>, look: &Look) -> Prose<'a> {
+    let prose = if look.relative_to.as_deref() == Some(&*context.directory) {
+        prose.say("here")
+    } else {
+        prose.say("in").painted_path(Paint::Heading, &context.directory)
+    };
+    as_loaded(context, prose)
+}
+
+/// Adds `, as aleph loads it`, which is never broken apart.
+pub(super) fn as_loaded<'a>(context: &Context, prose: Prose<'a>) -> Prose<'a> {
+    prose
+        .glue(",")
+        .atom(&format!("as {} loads it", context.profile.id))
 }
 
 /// The git root, where it is another directory, and the checkout that a worktree belongs to.
@@ -202,7 +210,7 @@ impl Listing<'_> {
         Entry {
             label: Line::new(paint, format!("  {}", candidate.state)),
             path: self.path(candidate, faint),
-            note: Line::new(faint, reason(chain, candidate)),
+            note: Line::new(faint, reason(self.report, chain, candidate)),
             note_is_optional: false,
         }
     }
@@ -218,7 +226,7 @@ impl Listing<'_> {
 }
 
 /// Why a candidate is not the winner, in ids and as few words as will do.
-fn reason(chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
+fn reason(report: &ScanReport, chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
     if let Some(rule) = candidate.rule {
         return match candidate.by.and_then(|by| chain.get(by)) {
             Some(by) => format!("{rule}, by {}", beater(rule, by)),
@@ -228,6 +236,10 @@ fn reason(chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
     let Some(code) = candidate.code else {
         return String::new();
     };
+    if code == Code::Unreadable {
+        // The state says that already; what the operating system said is news.
+        return escape::prose(report.message(candidate).unwrap_or(words::code(code)));
+    }
     let detail = candidate.candidate().detail.as_deref();
     let position = detail.and_then(|detail| detail.line).map(|line| {
         let column = detail.and_then(|detail| detail.column);
@@ -376,74 +388,4 @@ pub(super) fn expected(
             .write(writer, "", "  ")?;
     }
     Ok(())
-}
-
-/// What to do next after `scan`: at most two hints.
-#[must_use]
-pub fn scan_hints(report: &ScanReport, detail: Detail) -> Vec<String> {
-    let chains = || report.resolution.chains();
-    let summary = report.summary();
-    let mut hints = Vec::new();
-    let unseen = summary.ignored + summary.rejected + summary.invalid + summary.unreadable;
-    let all_hint = (detail == Detail::InEffect && unseen > 0)
-        .then(|| "`aleph-discover scan --all` lists what is not in effect, too".to_owned());
-    let idle = chains().any(|chain| {
-        let is_broken = |candidate: CandidateRef<'_>| {
-            matches!(
-                candidate.state,
-                State::Invalid | State::Rejected | State::Unreadable | State::Untrusted
-            )
-        };
-        chain.winner().is_none() && chain.candidates().any(is_broken)
-    });
-    hints.extend(claude_hint(
-        &report.context,
-        chains().flat_map(|chain| chain.candidates()),
-    ));
-    if idle {
-        hints.extend(all_hint.clone());
-    }
-    let contested = chains().find(|chain| {
-        chain
-            .candidates()
-            .any(|candidate| candidate.state == State::Shadowed)
-    });
-    if contested.is_some() {
-        let plain = chains().find(|chain| {
-            is_plain(&chain.id())
-                && chain
-                    .candidates()
-                    .any(|candidate| candidate.state == State::Shadowed)
-        });
-        let name = plain.map_or_else(|| "NAME".to_owned(), |chain| chain.id().into_owned());
-        hints.push(format!(
-            "`aleph-discover why {name}` says why each of them lost, and what would make it win"
-        ));
-    }
-    if !idle {
-        hints.extend(all_hint);
-    }
-    hints.truncate(2);
-    hints
-}
-
-/// Whether a name can be given on a command line as it is.
-pub(super) fn is_plain(name: &str) -> bool {
-    let is_safe = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
-    !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(is_safe)
-}
-
-/// Who asks as the native host about `.claude` entries may want Claude Code's own answer, where there is one.
-pub(super) fn claude_hint<'a>(
-    context: &Context,
-    mut candidates: impl Iterator<Item = CandidateRef<'a>>,
-) -> Option<String> {
-    let host = HostId::ClaudeCode;
-    if context.profile.id == host || HostProfile::of(host).is_none() {
-        return None;
-    }
-    let is_involved = candidates.any(|candidate| {
-        candidate.family() == Family::Claude && matches!(candidate.scope(), Scope::User | Scope::Project)
-    });
-    is_involved.then(|| format!("`--host {host}` answers for Claude Code itself"))
 }

@@ -8,9 +8,9 @@ use super::entries::Entry;
 use super::layout::Line;
 use super::paint::Paint;
 use super::prose::Prose;
-use super::scan::{Listing, as_loaded, claude_hint, expected, is_plain};
+use super::scan::{Listing, as_loaded, expected, in_place};
 use super::{Detail, Look, advice, roots, words};
-use crate::model::{CandidateRef, Chain, Code, Diagnostic, Rule, State};
+use crate::model::{CandidateRef, Chain, Rule, State};
 use crate::report::{PathFate, Question, WhyReport, escape};
 
 /// What belongs to an entry stands behind this.
@@ -81,11 +81,7 @@ impl<'a> Answer<'a> {
                 self.prose().name(name).glue(&format!(": {}", words::list(&what)))
             }
         };
-        prose
-            .say("in")
-            .path(&context.directory)
-            .glue(&as_loaded(context))
-            .write(writer, "", INDENT)
+        in_place(context, prose, self.look).write(writer, "", INDENT)
     }
 
     /// What became of a path, before anything else.
@@ -95,19 +91,23 @@ impl<'a> Answer<'a> {
         let mut prose = self.prose().painted_path(Paint::Heading, path);
         prose = match (self.report.fate, named.as_slice()) {
             (Some(PathFate::Candidate), [(chain, candidate), ..]) => {
-                let is = if candidate.state.is_in_effect() {
+                let in_effect = candidate.state.is_in_effect();
+                let is = if in_effect {
                     "is in effect"
                 } else {
                     "is not in effect"
                 };
-                prose
-                    .say(is)
-                    .glue(&as_loaded(&self.report.scan.context))
+                let prose = as_loaded(&self.report.scan.context, prose.say(is))
                     .glue(&format!(": it is the {}", words::kind(chain.kind())))
-                    .name(&chain.id())
-                    .glue(",")
-                    .painted(words::paint(candidate.state), candidate.state.as_str())
-                    .glue(".")
+                    .name(&chain.id());
+                let prose = if in_effect {
+                    prose
+                } else {
+                    prose
+                        .glue(",")
+                        .painted(words::paint(candidate.state), candidate.state.as_str())
+                };
+                prose.glue(".")
             }
             (Some(PathFate::InsideCandidate), _) => {
                 prose.say("defines nothing itself:").say(message).glue(".")
@@ -172,20 +172,21 @@ impl<'a> Answer<'a> {
             .any(|other| other.state.is_out_of_the_running());
         let mut prose = self.prose().say(&format!(
             "From {}, priority {}.",
-            words::origin(winner),
+            words::origin_in_words(winner),
             winner.priority()
         ));
+        if winner.state == State::Additive {
+            prose = prose.say("It has the last word: what it sets overrides what the others set.");
+        }
         if let Some(rules) = beaten_by(chain) {
             let number = u64::try_from(others).unwrap_or(u64::MAX);
             prose = prose.say(&format!(
                 "It wins over {}: {rules}.",
                 words::count(number, "other", "others")
             ));
-        } else if winner.state == State::Additive {
-            prose = prose.say("It has the last word: what it sets overrides what the others set.");
         } else if passed_over {
-            prose = prose.say("It wins because none of the others is in the running.");
-        } else {
+            prose = prose.say("It is the only valid one of this name.");
+        } else if winner.state != State::Additive {
             prose = prose.say("It is the only one of this name.");
         }
         prose.write(writer, INDENT, INDENT)?;
@@ -425,60 +426,4 @@ fn shortened(text: &str, room: Option<usize>) -> String {
     }
     short.push('\u{2026}');
     short
-}
-
-/// The findings that are about what was asked, but for those that the answer itself tells.
-#[must_use]
-pub fn why_diagnostics(report: &WhyReport) -> Vec<Diagnostic> {
-    let scan = &report.scan;
-    let is_told = |diagnostic: &Diagnostic| {
-        scan.chains()
-            .flat_map(|chain| chain.candidates())
-            .any(|candidate| {
-                candidate.code == Some(diagnostic.code)
-                    && diagnostic
-                        .path
-                        .as_deref()
-                        .is_some_and(|path| path.starts_with(candidate.path()))
-            })
-    };
-    let is_about = |diagnostic: &Diagnostic| match &diagnostic.subject {
-        Some(subject) => scan
-            .chains()
-            .any(|chain| chain.kind() == subject.kind && chain.id() == subject.id),
-        // What could not be looked into may hold the name.
-        None => {
-            matches!(diagnostic.code, Code::Unreadable | Code::NoHome)
-                || (diagnostic.code == Code::DepthCap && !report.is_in_effect())
-        }
-    };
-    scan.resolution
-        .diagnostics
-        .iter()
-        .filter(|diagnostic| is_about(diagnostic) && !is_told(diagnostic))
-        .cloned()
-        .collect()
-}
-
-/// What to do next after `why`: at most two hints.
-#[must_use]
-pub fn why_hints(report: &WhyReport) -> Vec<String> {
-    let scan = &report.scan;
-    let mut hints = Vec::new();
-    hints.extend(claude_hint(
-        &scan.context,
-        scan.chains().flat_map(|chain| chain.candidates()),
-    ));
-    if report.meant.is_empty() {
-        let like = report.suggestions.iter().find(|name| is_plain(name));
-        match (like, report.fate) {
-            (Some(name), _) => hints.push(format!("`aleph-discover why {name}` explains that one")),
-            (None, Some(PathFate::NotRead)) => {
-                hints.push("`aleph-discover roots` lists the directories that are looked at".to_owned());
-            }
-            (None, _) => hints.push("`aleph-discover scan --all` lists everything that is there".to_owned()),
-        }
-    }
-    hints.truncate(2);
-    hints
 }

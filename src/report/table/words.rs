@@ -5,8 +5,9 @@ use super::paint::Paint;
 use crate::discovery::WalkStop;
 use crate::host::{HostProfile, Layout};
 use crate::model::{
-    CandidateRef, Code, ComponentKind, DiscoverySource, Family, Root, RootStatus, Rule, State,
+    CandidateRef, Code, ComponentKind, DiscoverySource, Family, Root, RootReason, RootStatus, Rule, State,
 };
+use crate::report::explain::Topic;
 
 /// `1 skill`, `2 skills`.
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
@@ -148,6 +149,19 @@ pub(super) fn origin(candidate: CandidateRef<'_>) -> String {
     place(candidate.source(), candidate.family())
 }
 
+/// The same in a sentence: `the project's .claude`.
+pub(super) fn origin_in_words(candidate: CandidateRef<'_>) -> String {
+    let family = candidate.family().dir_name();
+    match candidate.source() {
+        DiscoverySource::ClaudeGlobal | DiscoverySource::AlephGlobal => format!("the global {family}"),
+        DiscoverySource::Project if candidate.kind == ComponentKind::Config => "the project".to_owned(),
+        DiscoverySource::Project => format!("the project's {family}"),
+        DiscoverySource::Plugin => "a plugin".to_owned(),
+        DiscoverySource::Host => "a directory of the host".to_owned(),
+        DiscoverySource::Env => "the environment".to_owned(),
+    }
+}
+
 /// Where a root comes from.
 pub(super) fn root_origin(root: &Root) -> String {
     place(root.source, root.family)
@@ -166,88 +180,20 @@ fn place(source: DiscoverySource, family: Family) -> String {
 
 /// What a rule says, as a clause.
 pub(super) const fn rule(rule: Rule) -> &'static str {
-    match rule {
-        Rule::NativeOverClaude => "a .aleph entry beats a .claude entry, wherever each of them is",
-        Rule::ProjectOverGlobal => "the project's entry beats the global one",
-        Rule::NearestDirectory => "the nearer directory beats the one further out",
-        Rule::ClaudeProjectOverAlephGlobal => {
-            "the project's .claude entry beats the one in the global .aleph"
-        }
-        Rule::TiePathOrder => "of two in one place the one whose path sorts first wins",
-        Rule::ConfigFormat => "in one directory aleph.toml beats aleph.jsonc, which beats aleph.json",
-        Rule::ConfigLayers => {
-            "it is merged with the files of the other directories, and the nearest one has the last word"
-        }
-        Rule::PluginNamespace => {
-            "it is in effect under its qualified id, and leaves the short name to others"
-        }
-        Rule::AddsUp => "all of one id are in effect together",
-    }
+    Topic::Rule(rule).page().clause
 }
 
 /// What a code means for a candidate, where nothing more exact is known.
 pub(super) const fn code(code: Code) -> &'static str {
-    match code {
-        Code::Symlink => "it is a symbolic link",
-        Code::EscapesRoot => "it is a symbolic link that leads out of its directory",
-        Code::NotRegular => "it is not a regular file",
-        Code::Hidden => "its name begins with a dot",
-        Code::NoMarker => "the file that would make it a component is missing",
-        Code::WrongCase => "its marker's name is written in another case",
-        Code::WrongKind => "files of this kind are not read here",
-        Code::NoManifest => "nothing in it makes it a plugin",
-        Code::BadFrontMatter => "its front matter is not valid YAML",
-        Code::TooLarge => "its front matter does not end soon enough",
-        Code::NotUtf8 => "its front matter is not UTF-8",
-        Code::UnusableName => "its name cannot be an id",
-        Code::Unreadable => "the operating system refused to let it be read",
-        Code::NameMismatch => "its declared name is not its path's name",
-        Code::NameNotText => "its declared name is not text",
-        Code::UnclosedFrontMatter => "its front matter is never closed",
-        Code::FrontMatterNotAMapping => "its front matter is not a mapping",
-        Code::Ambiguous => "another entry of the same place has its id",
-        Code::SameFile => "another id leads to the same file",
-        Code::SimilarIds => "another id looks like its own",
-        Code::DepthCap => "the walk ended at its cap",
-        Code::GitLinkBroken => "the git directory that it names is not there",
-        Code::GitFileMalformed => "it names no git directory",
-        Code::NoHome => "the home directory is not known",
-        Code::BadConfig => "it cannot be parsed",
-        Code::TooDeep => "it is nested too deep",
-        Code::DuplicateKey => "a key stands in it twice",
-        Code::NumberPrecision => "a number in it has more digits than are kept",
-        Code::WrongType => "a value in it is of another type than is read",
-        Code::NullIgnored => "a null in it sets nothing",
-        Code::BrokenManifest => "its manifest cannot be parsed",
-        Code::ManifestWithoutName => "its manifest gives it no name",
-        Code::ManifestWrongType => "a key of it is of another type than is read",
-        Code::ManifestsDisagree => "its manifests state a field differently",
-        Code::PathEscapesPlugin => "a path in it leads out of the plugin",
-        Code::PathMissing => "a path in it leads to nothing",
-        Code::HookFiresTwice => "it runs more than once on one event",
-        Code::BadServer => "its definition cannot be used",
-        Code::SwitchedOff => "it is switched off",
-        Code::PluginNotInEffect => "its plugin is not in effect",
-        Code::AmbiguousShortName => "several plugins bring its name",
-        Code::StateFileBroken => "it does not say which plugins are on",
-        Code::BrokenMarketplace => "it cannot be used as a marketplace",
-        Code::BadMarketplaceEntry => "an entry of it cannot be used",
-        Code::HiddenText => "it holds text that a reader does not see",
-        Code::UnsafeTree => "its tree may not be installed",
-        Code::PluginDrift => "it is other than what was installed",
-        Code::RecordBroken => "it does not say what was installed or registered",
-    }
+    Topic::Code(code).page().clause
 }
 
 /// Why a root or component directory was not read.
 pub(super) fn reason(status: RootStatus, reason: Option<&str>) -> String {
-    let known = match reason {
-        Some("is-global-root") => Some("it is the global root, met again on the way up"),
-        Some("same-directory") => Some("it is the same directory as another root"),
-        Some("not-a-directory") => Some("it is not a directory"),
-        Some("dangling-symlink") => Some("it is a symbolic link to nothing"),
-        _ => None,
-    };
+    let known = RootReason::ALL
+        .into_iter()
+        .find(|known| Some(known.as_str()) == reason)
+        .map(|known| Topic::RootReason(known).page().clause);
     match (known, reason, status) {
         (Some(words), Some(id), _) => format!("{words} ({id})"),
         (_, Some(words), _) => words.to_owned(),

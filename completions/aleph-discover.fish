@@ -1,0 +1,1 @@
+complete --keep-order --exclusive --command aleph-discover --arguments "(ALEPH_DISCOVER_COMPLETE=fish aleph-discover -- (commandline --current-process --tokenize --cut-at-cursor) (commandline --current-token))"

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::data;
 use super::tree;
-use crate::model::{Code, Diagnostic, TrustTier};
+use crate::model::{Code, ComponentKind, Diagnostic, Severity, TrustTier};
 use crate::parse::document::Located;
 
 /// What is recorded of one installed plugin.
@@ -119,6 +119,33 @@ pub struct Verified {
     pub found: Option<String>,
     /// Why it cannot be read.
     pub message: Option<String>,
+}
+
+impl Verified {
+    /// What to tell of it, where it is other than what was installed.
+    #[must_use]
+    pub fn drift(&self) -> Option<Diagnostic> {
+        if !self.standing.is_drift() {
+            return None;
+        }
+        let recorded = self.record.as_ref().and_then(|record| record.sha256.as_deref());
+        let message = match (self.standing, &self.message) {
+            (Standing::Missing, _) => "it was installed, and is not there".to_owned(),
+            (_, Some(message)) => format!("it is other than what was installed: {message}"),
+            _ => format!(
+                "it is other than what was installed: its tree has {}, and {} is recorded",
+                self.found.as_deref().unwrap_or("no digest"),
+                recorded.unwrap_or("nothing")
+            ),
+        };
+        let diagnostic = Diagnostic::new(Code::PluginDrift, Severity::Error, message)
+            .with_path(&self.path)
+            .with_subject(ComponentKind::Plugin, self.id.as_str())
+            .with_help(
+                "look at what changed; `plugins install SOURCE --update` puts back what is served now",
+            );
+        Some(diagnostic)
+    }
 }
 
 /// Compares one plugin of the user's, or all, with what is recorded. `see` hears of each before it is read.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::common::{Context, Envelope, owned_text};
 use super::suggest::nearest;
-use crate::model::{Code, ComponentKind, Diagnostic, Severity, TrustTier};
+use crate::model::{Diagnostic, TrustTier};
 use crate::parse::manifest::marketplace::{EntrySource, MarketplaceEntry};
 use crate::parse::secrets;
 use crate::plugin::Disclosure;
@@ -94,24 +94,7 @@ impl VerifyReport {
     pub fn new(context: Context, records: Records, plugins: Vec<Verified>, wanted: Option<&str>) -> Self {
         let mut diagnostics = records.diagnostics;
         let records_broken = !diagnostics.is_empty();
-        for one in plugins.iter().filter(|one| one.standing.is_drift()) {
-            let recorded = one.record.as_ref().and_then(|record| record.sha256.as_deref());
-            let message = match (one.standing, &one.message) {
-                (Standing::Missing, _) => "it was installed, and is not there".to_owned(),
-                (_, Some(message)) => format!("it is other than what was installed: {message}"),
-                _ => format!(
-                    "it is other than what was installed: its tree has {}, and {} is recorded",
-                    one.found.as_deref().unwrap_or("no digest"),
-                    recorded.unwrap_or("nothing")
-                ),
-            };
-            diagnostics.push(
-                Diagnostic::new(Code::PluginDrift, Severity::Error, message)
-                    .with_path(&one.path)
-                    .with_subject(ComponentKind::Plugin, one.id.as_str())
-                    .with_help("look at what changed; `plugins install SOURCE --update` puts back what is served now"),
-            );
-        }
+        diagnostics.extend(plugins.iter().filter_map(Verified::drift));
         let suggestions = match wanted {
             Some(wanted) if plugins.is_empty() => nearest(wanted, records.plugins.keys().map(String::as_str)),
             _ => Vec::new(),

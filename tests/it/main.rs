@@ -24,6 +24,7 @@ mod front_matter;
 mod hostile;
 mod hostile_text;
 mod install;
+mod install_full;
 mod install_sources;
 mod links;
 mod man;

@@ -4,8 +4,9 @@
 //! and configuration files are there, and for every name the whole override chain, winner first, each loser with
 //! the [`Rule`](model::Rule) that made it lose.
 //!
-//! The library reads and never writes, never prints, never exits, and never looks at the process's environment
-//! by itself (but for [`DiscoveryManager::with_defaults`] and [`Environment::from_process`], which say so).
+//! The library never prints, never exits, and never looks at the process's environment by itself (but for
+//! [`DiscoveryManager::with_defaults`] and [`Environment::from_process`], which say so). It only reads; what writes is
+//! in `plugin::install`, under the feature `install`, and writes in the Aleph home alone.
 
 pub mod discovery;
 pub mod host;

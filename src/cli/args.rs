@@ -1,5 +1,7 @@
 //! The one definition of the flags: structs and help, nothing else.
 
+mod install;
+
 use std::path::PathBuf;
 
 use aleph_discover::host::HostProfile;
@@ -10,6 +12,9 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use super::complete;
 use super::failure::Failure;
 pub(crate) use super::tools::args::Tools;
+pub(crate) use install::{
+    Add, As, Disclose, Id, Install, Marketplace, MarketplaceCommand, MaybeId, MaybeName, Name,
+};
 
 /// What a coding agent loads here, and why each thing won.
 #[derive(Debug, Parser)]
@@ -19,7 +24,8 @@ pub(crate) use super::tools::args::Tools;
     about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, and why each one won",
     long_about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, \
                   and for every name the whole override chain: the winner, and each loser with the rule that made it lose.\n\n\
-                  Nothing is executed, and nothing is written but the search index of `tools search` in the Aleph home. Without a subcommand it does what `scan` does.",
+                  Nothing of what is found is executed. Nothing is written but by `plugins install`, `remove`, `enable` and \
+                  `disable` and by `marketplace`, and `tools search` saves its index: all in the Aleph home alone. Without a subcommand it does what `scan` does.",
     after_help = "Examples:\n  aleph-discover                    what is in effect here\n  aleph-discover skill --json       the skills, as JSON\n  aleph-discover why deploy         who wins the name `deploy`, and why",
     max_term_width = 100
 )]
@@ -75,6 +81,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
     )]
     Tools(Tools),
+    /// Marketplaces: which are registered, what they offer, add, update and remove them
+    #[command(
+        after_help = "Examples:\n  aleph-discover marketplace add owner/repo\n  aleph-discover marketplace search review\n  aleph-discover marketplace show my-market --json"
+    )]
+    Marketplace(Marketplace),
     /// What a rule, state or diagnostic means, why it is so, and an example
     #[command(
         after_help = "Examples:\n  aleph-discover explain\n  aleph-discover explain native-over-claude\n  aleph-discover explain no-marker --json"
@@ -267,9 +278,34 @@ pub(crate) enum PluginsCommand {
     Validate(Validate),
     /// What one would be installing: commands, secrets, reach, hidden text, digest
     #[command(
-        after_help = "Examples:\n  aleph-discover plugins disclose ./downloaded\n  aleph-discover plugins disclose ./downloaded --json"
+        after_help = "Examples:\n  aleph-discover plugins disclose ./downloaded\n  aleph-discover plugins disclose owner/repo --json"
     )]
     Disclose(Disclose),
+    /// Install a plugin for the user: from a path, an archive, a marketplace or a git repository
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins install ./downloaded\n  aleph-discover plugins install plugin.zip --yes\n  aleph-discover plugins install review@my-market --update"
+    )]
+    Install(Install),
+    /// Remove a plugin of the user's
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins remove my-plugin\n  aleph-discover plugins remove my-plugin --json"
+    )]
+    Remove(Id),
+    /// Switch a plugin on again
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins enable my-plugin\n  aleph-discover plugins enable my-plugin --json"
+    )]
+    Enable(Id),
+    /// Switch a plugin off without removing it
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins disable my-plugin\n  aleph-discover plugins disable my-plugin --json"
+    )]
+    Disable(Id),
+    /// Whether installed plugins still are what was installed; exits with 1 if one is not
+    #[command(
+        after_help = "Examples:\n  aleph-discover plugins verify\n  aleph-discover plugins verify my-plugin --json"
+    )]
+    Verify(MaybeId),
 }
 
 /// Flags of `plugins list`.
@@ -297,14 +333,6 @@ pub(crate) struct Validate {
     /// Exit with 1 if there is a finding that matters this much
     #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
     pub(crate) fail_on: FailOn,
-}
-
-/// Flags of `plugins disclose`.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Disclose {
-    /// The directory of a plugin
-    #[arg(value_name = "SOURCE", add = complete::directories())]
-    pub(crate) source: PathBuf,
 }
 
 /// From which severity on findings count.

@@ -35,6 +35,14 @@ impl Failure {
         }
     }
 
+    /// A rule forbids what was asked for.
+    pub(super) fn refused(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::Refused,
+            ..Self::usage(message, help)
+        }
+    }
+
     /// What was asked for failed, or was refused.
     pub(super) fn new(
         exit: Exit,

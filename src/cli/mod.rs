@@ -11,9 +11,12 @@ mod failure;
 mod find_config;
 mod generate;
 mod hosts;
+mod install;
 mod man;
+mod marketplace;
 mod output;
 mod plugins;
+mod progress;
 mod reference;
 mod roots;
 mod scan;
@@ -65,6 +68,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Tools(tools)) => tools::run(tools, &args.global, output),
+        Some(Command::Marketplace(marketplace)) => marketplace::run(marketplace, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),
         Some(Command::Completions(completions)) => completions::run(completions, output),

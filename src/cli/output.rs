@@ -37,6 +37,11 @@ impl Output {
         }
     }
 
+    /// Whether nothing but the answer is wanted.
+    pub(super) const fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// How tables are to look on standard output; `directory` is what relative paths are relative to.
     pub(super) fn look(&self, directory: &Path) -> Look {
         let width = terminal_width(&io::stdout());

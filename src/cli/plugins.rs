@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use aleph_discover::DiscoveryManager;
 use aleph_discover::model::Severity;
-use aleph_discover::plugin::tree::TreeError;
-use aleph_discover::plugin::{self, Disclosure, Plugin, Provenance};
+use aleph_discover::plugin;
 use aleph_discover::report::table;
-use aleph_discover::report::{Context, DiscloseReport, PluginsReport, ValidateReport};
+use aleph_discover::report::{Context, PluginsReport, ValidateReport};
 
-use super::args::{Disclose, FailOn, Format, Global, List, Plugins, PluginsCommand, Show, Validate};
+use super::args::{FailOn, Format, Global, List, Plugins, PluginsCommand, Show, Validate};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::install;
 use super::output::Output;
 use super::session;
 
@@ -21,7 +21,12 @@ pub(super) fn run(args: &Plugins, global: &Global, output: &mut Output) -> Resul
         Some(PluginsCommand::List(args)) => list(args, global, output),
         Some(PluginsCommand::Show(args)) => show(args, global, output),
         Some(PluginsCommand::Validate(args)) => validate(args, global, output),
-        Some(PluginsCommand::Disclose(args)) => disclose(args, global, output),
+        Some(PluginsCommand::Disclose(args)) => install::disclose(args, global, output),
+        Some(PluginsCommand::Install(args)) => install::install(args, global, output),
+        Some(PluginsCommand::Remove(args)) => install::remove(args, global, output),
+        Some(PluginsCommand::Enable(args)) => install::set_enabled(args, true, global, output),
+        Some(PluginsCommand::Disable(args)) => install::set_enabled(args, false, global, output),
+        Some(PluginsCommand::Verify(args)) => install::verify(args, global, output),
     }
 }
 
@@ -109,33 +114,6 @@ fn validate(args: &Validate, global: &Global, output: &mut Output) -> Result<Exi
     Ok(Exit::of_answer(report.validation.complete, !report.has(worst)))
 }
 
-fn disclose(args: &Disclose, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
-    let manager = session::open(global)?;
-    let path = existing(&manager, &args.source)?;
-    let plugin = Plugin::read(&path);
-    if plugin.formats.is_empty() {
-        return Err(Failure::usage(
-            format!("{} is no plugin", path.display()),
-            "name the directory that holds a manifest, or a folder skills, commands, agents or hooks",
-        )
-        .with_path(&path));
-    }
-    let disclosure =
-        Disclosure::of(&plugin, manager.profile(), &Provenance::default()).map_err(tree_failure)?;
-    let report = DiscloseReport::new(Context::of(&manager), plugin, disclosure);
-    match output.format {
-        Format::Table => {
-            let look = output.look(&report.context.directory);
-            table::disclosure(&report, &look, output.stdout())?;
-            output.talk(&report.diagnostics, &[])?;
-        }
-        Format::Json => output.json(&report.view())?,
-        Format::Jsonl => output.json_line(&report.view())?,
-        Format::Paths => output.path(&report.plugin.path)?,
-    }
-    Ok(Exit::of_answer(!report.plugin.incomplete, true))
-}
-
 /// A path from the directory asked about, at which something is.
 fn existing(manager: &DiscoveryManager, given: &Path) -> Result<PathBuf, Failure> {
     let path = settled(&manager.working_dir().join(given));
@@ -143,7 +121,7 @@ fn existing(manager: &DiscoveryManager, given: &Path) -> Result<PathBuf, Failure
         Ok(_) => Ok(path),
         Err(error) => Err(Failure::usage(
             format!("cannot look at {}: {error}", path.display()),
-            "name the directory of a plugin or marketplace; other sources cannot be looked into yet",
+            "name the directory of a plugin or marketplace",
         )
         .with_path(&path)),
     }
@@ -160,16 +138,4 @@ fn settled(path: &Path) -> PathBuf {
         _ => path.canonicalize(),
     };
     settled.unwrap_or_else(|_| path.to_path_buf())
-}
-
-/// A tree that may not be installed is refused; one that cannot be read is a failure of the disk.
-fn tree_failure(error: TreeError) -> Failure {
-    let is_disk = matches!(error, TreeError::Unreadable { .. } | TreeError::Changed { .. });
-    let help = if is_disk {
-        "make it readable, and run again"
-    } else {
-        "such a tree is never installed; remove what is named"
-    };
-    let exit = if is_disk { Exit::Failed } else { Exit::Refused };
-    Failure::new(exit, error, help)
 }

@@ -60,3 +60,98 @@ pub(crate) fn identity(_metadata: &Metadata) -> Option<FileIdentity> {
 pub(crate) fn is_not_a_directory(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotADirectory
 }
+
+/// Gives a file that is to be created plain permissions: 0644, or 0755 if it is to be executable.
+#[cfg(all(unix, feature = "install"))]
+pub(crate) fn with_mode(options: &mut OpenOptions, executable: bool) {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(if executable { 0o755 } else { 0o644 });
+}
+
+#[cfg(all(not(unix), feature = "install"))]
+pub(crate) fn with_mode(_options: &mut OpenOptions, _executable: bool) {}
+
+/// Opens what a lock on a directory is held by: the directory itself, so that nothing is left behind; elsewhere a
+/// file in it.
+#[cfg(all(unix, feature = "install"))]
+pub(crate) fn open_for_lock(directory: &Path) -> io::Result<File> {
+    File::open(directory)
+}
+
+#[cfg(all(not(unix), feature = "install"))]
+pub(crate) fn open_for_lock(directory: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(directory.join(".lock"))
+}
+
+/// Exchanges two directories in one step; false where the system or the file system cannot.
+#[cfg(all(any(target_os = "linux", target_os = "macos"), feature = "install"))]
+pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(all(not(any(target_os = "linux", target_os = "macos")), feature = "install"))]
+pub(crate) fn exchange(_one: &Path, _other: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Makes everything of the file system that a directory lies on safe on disk; false where that cannot be asked for
+/// at once.
+#[cfg(all(target_os = "linux", feature = "install"))]
+pub(crate) fn sync_file_system(directory: &Path) -> io::Result<bool> {
+    rustix::fs::syncfs(File::open(directory)?)?;
+    Ok(true)
+}
+
+#[cfg(all(not(target_os = "linux"), feature = "install"))]
+pub(crate) fn sync_file_system(_directory: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Makes the entries of a directory safe on disk.
+#[cfg(all(unix, feature = "install"))]
+pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
+}
+
+#[cfg(all(not(unix), feature = "install"))]
+pub(crate) fn sync_directory(_directory: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes a symbolic link.
+#[cfg(all(unix, feature = "install"))]
+pub(crate) fn symlink(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
+}
+
+#[cfg(all(not(unix), feature = "install"))]
+pub(crate) fn symlink(_target: &Path, _link: &Path) -> io::Result<()> {
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "symbolic links are not made on this system",
+    ))
+}
+
+/// Lets the owner of a directory list it and change its entries.
+#[cfg(all(unix, feature = "install"))]
+pub(crate) fn open_directory(directory: &Path, metadata: &Metadata) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = metadata.permissions().mode();
+    if mode & 0o700 != 0o700 {
+        // Whether it helped shows when the directory is used.
+        let _ = std::fs::set_permissions(directory, PermissionsExt::from_mode(mode | 0o700));
+    }
+}
+
+#[cfg(all(not(unix), feature = "install"))]
+pub(crate) fn open_directory(_directory: &Path, _metadata: &Metadata) {}

@@ -149,11 +149,15 @@ pub enum Code {
     BadSnapshot,
     /// A tool that cannot be used: no name, no usable schema, or a name that another has.
     UnusableTool,
+    /// An installed plugin is other than what was installed.
+    PluginDrift,
+    /// A file of records, of installed plugins or of marketplaces, cannot be used, or an entry of it.
+    RecordBroken,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 71] = [
+    pub const ALL: [Self; 73] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -225,6 +229,8 @@ impl Code {
         Self::UselessLease,
         Self::BadSnapshot,
         Self::UnusableTool,
+        Self::PluginDrift,
+        Self::RecordBroken,
     ];
 
     /// The id used in JSON, tables and on the command line.
@@ -302,6 +308,8 @@ impl Code {
             Self::UselessLease => "useless-lease",
             Self::BadSnapshot => "bad-snapshot",
             Self::UnusableTool => "unusable-tool",
+            Self::PluginDrift => "plugin-drift",
+            Self::RecordBroken => "record-broken",
         }
     }
 }

@@ -3,22 +3,29 @@
 //!
 //! [`Plugin::read`] reads one plugin, [`scan()`] adds what the plugins of a host's roots bring to everything else that
 //! is there, [`Disclosure::of`] says what a plugin would run and ask for, [`validate()`] checks a plugin or a
-//! marketplace. Nothing here writes, runs or expands anything, follows a link out of a plugin, or reads a file
+//! marketplace, [`registry`] and [`installed`] read what is registered and recorded. But for `install`, nothing here
+//! writes, runs or expands anything, follows a link out of a plugin, or reads a file
 //! without a limit. (spec/plugins.md; the choices that it leaves open are in `docs/plugins.md`)
 
+mod data;
 pub mod disclosure;
 pub mod expand;
 mod files;
 pub mod hidden_text;
 mod inside;
+#[cfg(feature = "install")]
+pub mod install;
+pub mod installed;
 mod listed;
 mod lsp;
 pub mod marketplace;
 mod parts;
 mod read;
+pub mod registry;
 mod rules;
 mod scan;
 pub mod shown;
+pub mod source;
 pub mod state;
 pub mod tree;
 mod validate;

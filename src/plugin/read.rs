@@ -111,6 +111,12 @@ impl Plugin {
         plugin
     }
 
+    /// The id that a name gives.
+    #[cfg(feature = "install")]
+    pub(super) fn id_of(name: &str) -> String {
+        plugin_id(name)
+    }
+
     /// The manifest that gives the metadata and names components.
     #[must_use]
     pub fn manifest(&self) -> Option<(&ManifestFile, &Manifest)> {

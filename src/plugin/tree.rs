@@ -111,16 +111,25 @@ impl TreeEntry {
 ///
 /// [`TreeError`] where the tree has what may not be installed, or cannot be read.
 pub fn list(root: &Path) -> Result<Vec<TreeEntry>, TreeError> {
+    Ok(list_all(root)?.0)
+}
+
+/// The same, and every directory by its path from the root, each after the one that it is in.
+///
+/// # Errors
+///
+/// As [`list`].
+pub fn list_all(root: &Path) -> Result<(Vec<TreeEntry>, Vec<PathBuf>), TreeError> {
     let real_root = root.canonicalize().map_err(|source| unreadable(root, source))?;
     let mut entries = Vec::new();
     let mut bytes = 0_u64;
-    let mut directories = 0_usize;
+    let mut directories = Vec::new();
     let mut open: Vec<(PathBuf, Vec<u8>, usize)> = vec![(root.to_path_buf(), Vec::new(), 1)];
     while let Some((dir, prefix, depth)) = open.pop() {
-        directories += 1;
-        if directories > MAX_DIRECTORIES {
+        if directories.len() >= MAX_DIRECTORIES {
             return Err(TreeError::TooManyDirectories);
         }
+        directories.push(dir.strip_prefix(root).unwrap_or(&dir).to_path_buf());
         let listing = fs::read_dir(&dir).map_err(|source| unreadable(&dir, source))?;
         for entry in listing {
             let entry = entry.map_err(|source| unreadable(&dir, source))?;
@@ -164,7 +173,7 @@ pub fn list(root: &Path) -> Result<Vec<TreeEntry>, TreeError> {
         }
     }
     entries.sort_by(|one, other| one.relative.cmp(&other.relative));
-    Ok(entries)
+    Ok((entries, directories))
 }
 
 fn unreadable(path: &Path, source: io::Error) -> TreeError {

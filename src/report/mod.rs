@@ -11,6 +11,7 @@ pub mod disclosure;
 pub mod escape;
 pub mod explain;
 mod hosts;
+mod install;
 mod json;
 mod plugin_checks;
 mod plugins;
@@ -34,6 +35,10 @@ pub use explain::{ExplainListView, ExplainView};
 pub use hosts::{
     Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView,
     WhyHostsReport, WhyHostsView, claude_differs,
+};
+pub use install::{
+    ChangeReport, ChangeView, EntryView, MarketplaceView, MarketplacesReport, MarketplacesView,
+    PluginsVerifyReport, PluginsVerifyView, ResultView, VerifiedView,
 };
 pub use json::{write_json, write_json_line};
 pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};

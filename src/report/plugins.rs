@@ -13,6 +13,7 @@ use crate::model::{
     CandidateRef, Code, ComponentKind, Diagnostic, DiscoverySource, PluginFormat, Rule, Scope, State,
     TrustTier,
 };
+use crate::plugin::installed::{self, Records};
 use crate::plugin::{self, FoundPlugin, ManifestFile, PART_KINDS, state};
 
 /// The answer of `plugins` and `plugins show`.
@@ -22,6 +23,8 @@ pub struct PluginsReport {
     pub scan: ScanReport,
     /// The plugins of the answer, by id and precedence.
     pub plugins: Vec<FoundPlugin>,
+    /// What is recorded of installed plugins.
+    pub records: Records,
     /// What was asked for, if it was one plugin.
     pub wanted: Option<String>,
     /// What was probably meant, where there is no such plugin.
@@ -32,7 +35,13 @@ impl PluginsReport {
     /// Every plugin.
     #[must_use]
     pub fn new(manager: &DiscoveryManager) -> Self {
-        let found = plugin::list(manager);
+        let mut found = plugin::list(manager);
+        let records = manager.aleph_home().map(|home| installed::read(&home));
+        let records = records.unwrap_or_default();
+        found
+            .resolution
+            .diagnostics
+            .extend(records.diagnostics.iter().cloned());
         let mut kinds = PART_KINDS.to_vec();
         kinds.push(ComponentKind::Plugin);
         kinds.sort_unstable();
@@ -44,6 +53,7 @@ impl PluginsReport {
                 selection: Selection::All,
             },
             plugins: found.plugins,
+            records,
             wanted: None,
             suggestions: Vec::new(),
         }
@@ -78,7 +88,7 @@ impl PluginsReport {
                 path.is_some_and(|path| report.plugins.iter().any(|one| path.starts_with(&one.path)));
             let subject = diagnostic.subject.as_ref();
             inside
-                || diagnostic.code == Code::StateFileBroken
+                || matches!(diagnostic.code, Code::StateFileBroken | Code::RecordBroken)
                 || subject.is_some_and(|subject| {
                     subject.kind == ComponentKind::Plugin && ids.contains(&subject.id.as_str())
                 })
@@ -169,9 +179,17 @@ impl PluginsReport {
             }),
             monorepo: one.monorepo.as_deref().map(owned_text),
             enabled: one.enabled,
-            trust: None,
+            trust: self.trust(one),
             counts: one.counts.iter().copied().collect(),
         }
+    }
+
+    /// How far whoever served a plugin was trusted, where that is recorded.
+    fn trust(&self, one: &FoundPlugin) -> Option<TrustTier> {
+        let plugins = self.scan.context.aleph_home.as_deref()?.join("plugins");
+        // A project's plugin of the same name is another one.
+        let name = one.path.strip_prefix(plugins).ok()?.to_str()?;
+        self.records.plugins.get(name)?.tier
     }
 
     /// What is wrong with a plugin, in words.

@@ -5,13 +5,13 @@ use serde::Serialize;
 
 use super::disclosure::{EventView, LintView, ToolView};
 use super::{
-    BudgetView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView, PluginsShowView,
-    PluginsView, QueryAnswerView, RootsView, ScanView, ToolsListView, ToolsSchemaView, ToolsSearchView,
-    ValidateView, VerifyView, WhyHostsView, WhyView,
+    BudgetView, ChangeView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView,
+    MarketplacesView, PluginsShowView, PluginsVerifyView, PluginsView, QueryAnswerView, RootsView, ScanView,
+    ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView, VerifyView, WhyHostsView, WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 23] = [
+pub const SCHEMA_NAMES: [&str; 26] = [
     "scan",
     "why",
     "find-config",
@@ -28,6 +28,9 @@ pub const SCHEMA_NAMES: [&str; 23] = [
     "tools-lint",
     "tools-explain",
     "tools-simulate",
+    "plugins-verify",
+    "marketplaces",
+    "change",
     "explain",
     "explain-list",
     "hosts",
@@ -53,6 +56,9 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "plugins" => generator.into_root_schema_for::<PluginsView<'_>>(),
         "plugins-show" => generator.into_root_schema_for::<PluginsShowView<'_>>(),
         "plugins-validate" => generator.into_root_schema_for::<ValidateView<'_>>(),
+        "plugins-verify" => generator.into_root_schema_for::<PluginsVerifyView<'_>>(),
+        "marketplaces" => generator.into_root_schema_for::<MarketplacesView<'_>>(),
+        "change" => generator.into_root_schema_for::<ChangeView<'_>>(),
         "plugins-disclose" => generator.into_root_schema_for::<DiscloseView<'_>>(),
         "tools-search" => generator.into_root_schema_for::<ToolsSearchView<'_>>(),
         "tools-query" => generator.into_root_schema_for::<QueryAnswerView<'_>>(),

@@ -197,7 +197,7 @@ fn no_file_is_too_long() {
     }
 }
 
-/// The library never prints, never ends the process, and runs nothing.
+/// The library never prints, never ends the process, and runs nothing but git, in one place.
 #[test]
 fn the_library_is_silent() {
     let forbidden = [
@@ -217,6 +217,10 @@ fn the_library_is_silent() {
         }
         let code = code(&text);
         for word in forbidden {
+            // The user's own git, for sources that are asked for by name.
+            if word == "process::Command" && file == Path::new("plugin/install/git.rs") {
+                continue;
+            }
             assert!(!code.contains(word), "src/{} has {word}", file.display());
         }
     }

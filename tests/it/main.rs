@@ -12,6 +12,7 @@
 )]
 
 mod architecture;
+mod archives;
 mod chains;
 mod cli;
 mod completions;
@@ -23,6 +24,9 @@ mod formats;
 mod front_matter;
 mod hostile;
 mod hostile_text;
+mod install;
+mod install_full;
+mod install_sources;
 mod links;
 mod man;
 mod merged;

@@ -356,5 +356,7 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::UselessLease => &tools::USELESS_LEASE,
         Code::BadSnapshot => &tools::BAD_SNAPSHOT,
         Code::UnusableTool => &tools::UNUSABLE_TOOL,
+        Code::PluginDrift => &plugins::PLUGIN_DRIFT,
+        Code::RecordBroken => &plugins::RECORD_BROKEN,
     }
 }

@@ -167,6 +167,48 @@ pub(super) static UNSAFE_TREE: Page = about_plugins(
     ),
 );
 
+pub(super) static PLUGIN_DRIFT: Page = about_plugins(
+    PageKind::Diagnostic,
+    (
+        "An installed plugin is other than what was installed",
+        "it is other than what was installed",
+    ),
+    (
+        "The digest over the plugin's tree is not the one that was recorded when it was installed, or the plugin is gone. `plugins verify` exits with 1.",
+        "What was disclosed is not what is loaded any more: somebody, or something, changed it.",
+        "Look at what changed. `plugins install SOURCE --update` puts back what is served now; `plugins remove` takes the plugin and its record away.",
+    ),
+    (
+        "A text was changed",
+        "~/.aleph/plugins/ops/skills/deploy/SKILL.md:\n    Run something else.\n~/.aleph/data/installed.toml:\n    [plugins.ops]\n    sha256 = \"tree1:dde10ef1e86682e3053fe2ade8bae1e2aab14af0bc5f865b8a57abc33467073c\"\n$ aleph-discover plugins verify",
+    ),
+    (
+        "It is as it was installed",
+        "~/.aleph/plugins/ops/skills/deploy/SKILL.md:\n    Run upload.\n~/.aleph/data/installed.toml:\n    [plugins.ops]\n    sha256 = \"tree1:dde10ef1e86682e3053fe2ade8bae1e2aab14af0bc5f865b8a57abc33467073c\"\n$ aleph-discover plugins verify",
+    ),
+);
+
+pub(super) static RECORD_BROKEN: Page = about_plugins(
+    PageKind::Diagnostic,
+    (
+        "A file of records cannot be used, or an entry of it",
+        "it does not say what was installed or registered",
+    ),
+    (
+        "`installed.toml`, which says what was installed from where, or `marketplaces.toml`, which says what is registered, cannot be parsed, or an entry of it is not of the right form.",
+        "One broken entry spoils no other; of a file that cannot be parsed nothing counts, and nothing is written over it.",
+        "Repair the file, or move it away.",
+    ),
+    (
+        "An entry without a source",
+        "~/.aleph/data/marketplaces.toml:\n    [marketplaces.ours]\n    kind = \"directory\"\n$ aleph-discover marketplace list",
+    ),
+    (
+        "Nothing is registered",
+        "~/.aleph/data/marketplaces.toml:\n    # nothing yet\n$ aleph-discover marketplace list",
+    ),
+);
+
 pub(super) static REFUSED: Page = about_plugins(
     PageKind::Diagnostic,
     ("What was asked for is refused", ""),

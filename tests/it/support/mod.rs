@@ -3,8 +3,10 @@
 pub(crate) mod corpus;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod snapshot;
 pub(crate) mod tree;
 pub(crate) mod view;
+pub(crate) mod zip;
 
 use std::io::Write;
 

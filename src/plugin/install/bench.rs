@@ -1,0 +1,554 @@
+//! The workbench: an Aleph home that is ours alone for a while, a staging directory in it, and changes that are
+//! whole or not at all.
+//!
+//! Everything is staged in one hidden directory of `plugins`. The lock is held on the Aleph home itself, so it ends
+//! with the process and leaves nothing. Before a tree is moved, a note in the staging directory says what is about
+//! to happen; whoever comes next reads it and finishes or forgets what a killed run had begun.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use toml_edit::{DocumentMut, Table, value};
+
+use super::error::InstallError;
+use super::records::DataFile;
+use super::step::{Observer, Step};
+use super::zip::{create, make_dir};
+use crate::discovery::{platform, validate_path_component};
+
+/// The hidden directory below `plugins` in which everything is staged.
+pub(super) const STAGING: &str = ".aleph-discover";
+/// The hidden directory below `plugins` that clones of marketplaces lie in.
+pub(super) const MARKETPLACES: &str = ".marketplaces";
+/// The note of what is about to happen.
+const NOTE: &str = "note.toml";
+
+/// Whose tree is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Plugin,
+    Marketplace,
+}
+
+impl Place {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Plugin => "plugins",
+            Self::Marketplace => "marketplaces",
+        }
+    }
+
+    /// The directory that its trees lie in.
+    pub(super) fn parent(self, home: &Path) -> PathBuf {
+        let plugins = home.join("plugins");
+        match self {
+            Self::Plugin => plugins,
+            Self::Marketplace => plugins.join(MARKETPLACES),
+        }
+    }
+
+    /// The file that its records stand in; the table has the same name as the place.
+    pub(super) const fn file(self) -> &'static str {
+        match self {
+            Self::Plugin => "installed.toml",
+            Self::Marketplace => "marketplaces.toml",
+        }
+    }
+}
+
+/// An Aleph home under our lock.
+pub(super) struct Bench<'o> {
+    home: PathBuf,
+    /// Directories that were made for this, outermost first; taken away again if nothing comes of it.
+    made: Vec<PathBuf>,
+    done: bool,
+    pub(super) observer: &'o mut dyn Observer,
+    _lock: File,
+}
+
+impl<'o> Bench<'o> {
+    /// Locks an Aleph home, making it if need be, and clears away what a killed run left.
+    pub(super) fn open(home: &Path, observer: &'o mut dyn Observer) -> Result<Self, InstallError> {
+        let mut made = Vec::new();
+        let lock = lock(home, &mut made)?;
+        let mut bench = Self {
+            home: home.to_path_buf(),
+            made,
+            done: false,
+            observer,
+            _lock: lock,
+        };
+        bench.observer.at(Step::Locked);
+        inside(home, "plugins")?;
+        inside(home, "data")?;
+        bench.recover()?;
+        bench.observer.at(Step::Recovered);
+        Ok(bench)
+    }
+
+    pub(super) fn staging(&self) -> PathBuf {
+        self.home.join("plugins").join(STAGING)
+    }
+
+    /// An empty directory in the staging directory.
+    pub(super) fn stage(&mut self, name: &str) -> Result<PathBuf, InstallError> {
+        self.make(&self.home.join("plugins"))?;
+        let path = self.staging().join(name);
+        make_dir(&path)?;
+        self.observer.at(Step::Staging);
+        Ok(path)
+    }
+
+    /// Makes a directory, and remembers it in case nothing comes of this.
+    fn make(&mut self, path: &Path) -> Result<(), InstallError> {
+        make_remembered(path, &mut self.made)
+    }
+
+    /// Puts a staged tree in its place, exchanging it for what is there, and records it.
+    pub(super) fn put(
+        mut self,
+        place: Place,
+        name: &str,
+        staged: &Path,
+        record: Table,
+    ) -> Result<Vec<PathBuf>, InstallError> {
+        let file = DataFile::read(&self.home, place.file())?;
+        let parent = place.parent(&self.home);
+        self.make(&parent)?;
+        inside(&self.home, &format!("plugins/{MARKETPLACES}"))?;
+        sync_tree(staged)?;
+        self.observer.at(Step::Synced);
+        let target = parent.join(name);
+        let is_there = is_directory(&target)?;
+        self.note(place, name, Some(record.clone()), Some(staged))?;
+        let aside = self.staging().join("old");
+        if is_there {
+            let exchanged = self.observer.may_exchange()
+                && platform::exchange(staged, &target)
+                    .map_err(InstallError::io("exchange for the new tree", &target))?;
+            if !exchanged {
+                rename(&target, &aside)?;
+                self.observer.at(Step::Aside);
+                if let Err(error) = rename(staged, &target) {
+                    rename(&aside, &target)?;
+                    return Err(error);
+                }
+            }
+        } else {
+            rename(staged, &target)?;
+        }
+        let _ = platform::sync_directory(&parent);
+        self.observer.at(Step::Swapped);
+        let changed = vec![target.clone()];
+        match self.record(file, place, name, Some(record), changed) {
+            Ok(changed) => {
+                self.finish()?;
+                Ok(changed)
+            }
+            Err(error) => {
+                // Back to how it was: a tree without its record would be half a change.
+                if aside.exists() {
+                    rename(&target, staged)?;
+                    rename(&aside, &target)?;
+                } else if is_there {
+                    platform::exchange(staged, &target)
+                        .map_err(InstallError::io("exchange for the old tree", &target))?;
+                } else {
+                    rename(&target, staged)?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes a tree away, if it is there, and its record.
+    pub(super) fn take_away(mut self, place: Place, name: &str) -> Result<Vec<PathBuf>, InstallError> {
+        let file = DataFile::read(&self.home, place.file())?;
+        let target = place.parent(&self.home).join(name);
+        let mut changed = Vec::new();
+        if is_directory(&target)? {
+            self.stage("gone")?;
+            self.note(place, name, None, None)?;
+            let gone = self.staging().join("gone").join("tree");
+            rename(&target, &gone)?;
+            let _ = platform::sync_directory(&place.parent(&self.home));
+            self.observer.at(Step::Swapped);
+            changed.push(target.clone());
+            match self.record(file, place, name, None, changed) {
+                Ok(recorded) => changed = recorded,
+                Err(error) => {
+                    rename(&gone, &target)?;
+                    return Err(error);
+                }
+            }
+        } else {
+            changed = self.record(file, place, name, None, changed)?;
+        }
+        self.finish()?;
+        Ok(changed)
+    }
+
+    /// Writes the record of what was done.
+    fn record(
+        &mut self,
+        mut file: DataFile,
+        place: Place,
+        name: &str,
+        record: Option<Table>,
+        mut changed: Vec<PathBuf>,
+    ) -> Result<Vec<PathBuf>, InstallError> {
+        if file.set(place.as_str(), name, record)? {
+            changed.push(self.write(&file)?);
+        }
+        self.observer.at(Step::Recorded);
+        Ok(changed)
+    }
+
+    /// Writes a file of the data directory in one step.
+    pub(super) fn write(&mut self, file: &DataFile) -> Result<PathBuf, InstallError> {
+        let data = self.home.join("data");
+        self.make(&data)?;
+        file.write()
+    }
+
+    /// Ends with everything done.
+    pub(super) fn finish(mut self) -> Result<(), InstallError> {
+        self.done = true;
+        self.clear()
+    }
+
+    /// Ends with nothing done, as if nothing had been begun.
+    pub(super) fn abandon(mut self) -> Result<(), InstallError> {
+        self.done = true;
+        self.undo()
+    }
+
+    fn undo(&mut self) -> Result<(), InstallError> {
+        let cleared = self.recover();
+        for dir in self.made.drain(..).rev() {
+            // Whatever somebody else put there stays.
+            let _ = fs::remove_dir(dir);
+        }
+        cleared
+    }
+
+    fn clear(&mut self) -> Result<(), InstallError> {
+        let staging = self.staging();
+        remove_file(&staging.join(NOTE))?;
+        self.observer.at(Step::Struck);
+        if staging.symlink_metadata().is_ok() {
+            remove_all(&staging)?;
+        }
+        self.observer.at(Step::Cleared);
+        Ok(())
+    }
+
+    /// Writes down what is about to happen.
+    fn note(
+        &mut self,
+        place: Place,
+        name: &str,
+        record: Option<Table>,
+        staged: Option<&Path>,
+    ) -> Result<(), InstallError> {
+        let mut note = DocumentMut::new();
+        note.insert("place", value(place.as_str()));
+        note.insert("name", value(name));
+        if let Some(staged) = staged {
+            let metadata = fs::symlink_metadata(staged).map_err(InstallError::io("look at", staged))?;
+            if let Some(identity) = platform::identity(&metadata) {
+                note.insert("tree", value(format!("{}:{}", identity.device, identity.inode)));
+            }
+            let relative = staged.strip_prefix(self.staging()).unwrap_or(staged);
+            note.insert("staged", value(relative.to_string_lossy().into_owned()));
+        }
+        if let Some(record) = record {
+            note.insert("record", record.into());
+        }
+        let path = self.staging().join(NOTE);
+        write_whole(&path, note.to_string().as_bytes())?;
+        self.observer.at(Step::Noted);
+        Ok(())
+    }
+
+    /// Finishes or forgets what a killed run had begun.
+    fn recover(&mut self) -> Result<(), InstallError> {
+        for place in ["installed.toml", "plugins.toml", "marketplaces.toml"] {
+            remove_file(&beside(&self.home.join("data").join(place)))?;
+        }
+        let staging = self.staging();
+        match fs::symlink_metadata(&staging) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => return Err(InstallError::NotOurs { path: staging }),
+            Err(_) => return Ok(()),
+        }
+        if let Some(note) = Note::read(&staging) {
+            let target = note.place.parent(&self.home).join(&note.name);
+            let aside = staging.join("old");
+            if !target.exists() && aside.exists() && note.staged.is_some() {
+                rename(&aside, &target)?;
+            } else if note.happened(&target, &staging) {
+                let mut file = DataFile::read(&self.home, note.place.file())?;
+                if file.set(note.place.as_str(), &note.name, note.record)? {
+                    make_dir(&self.home.join("data"))?;
+                    file.write()?;
+                }
+            }
+        }
+        self.clear()
+    }
+}
+
+impl Drop for Bench<'_> {
+    fn drop(&mut self) {
+        if !self.done {
+            // What cannot be cleared now is cleared by whoever comes next.
+            let _ = self.undo();
+        }
+    }
+}
+
+/// What a run was about to do.
+struct Note {
+    place: Place,
+    name: String,
+    /// Device and inode of the tree that was to be put in place.
+    tree: Option<String>,
+    /// Where that tree stood, from the staging directory; none where a tree was to be taken away.
+    staged: Option<String>,
+    record: Option<Table>,
+}
+
+impl Note {
+    /// A note is written whole, so one that cannot be read was never finished and says nothing.
+    fn read(staging: &Path) -> Option<Self> {
+        let text = fs::read_to_string(staging.join(NOTE)).ok()?;
+        let mut document: DocumentMut = text.parse().ok()?;
+        let text = |key: &str| Some(document.get(key)?.as_str()?.to_owned());
+        let place = match text("place")?.as_str() {
+            "plugins" => Place::Plugin,
+            "marketplaces" => Place::Marketplace,
+            _ => return None,
+        };
+        let (name, tree, staged) = (text("name")?, text("tree"), text("staged"));
+        validate_path_component(&name).ok()?;
+        let record = document
+            .remove("record")
+            .and_then(|record| record.into_table().ok());
+        Some(Self {
+            place,
+            name,
+            tree,
+            staged,
+            record,
+        })
+    }
+
+    /// Whether the tree was put in its place, or taken away, before the run ended.
+    fn happened(&self, target: &Path, staging: &Path) -> bool {
+        let there = fs::symlink_metadata(target).ok();
+        let Some(staged) = &self.staged else {
+            return there.is_none();
+        };
+        let identity = there.as_ref().and_then(platform::identity);
+        match (&self.tree, identity) {
+            (Some(tree), Some(is)) => *tree == format!("{}:{}", is.device, is.inode),
+            (Some(_), None) => false,
+            (None, _) => there.is_some() && !staging.join(staged).exists(),
+        }
+    }
+}
+
+/// Locks a directory; made if need be.
+fn lock(home: &Path, made: &mut Vec<PathBuf>) -> Result<File, InstallError> {
+    // Whoever held the lock before may take away a directory that it had made, so a lock counts only if its
+    // directory is still the one in place.
+    for _ in 0..100 {
+        make_remembered(home, made)?;
+        let file = match platform::open_for_lock(home) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(InstallError::io("open", home)(error)),
+        };
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(InstallError::Busy {
+                    path: home.to_path_buf(),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(InstallError::io("lock", home)(error)),
+        }
+        let held = file.metadata().ok().and_then(|held| platform::identity(&held));
+        let there = fs::metadata(home).ok();
+        let there_is = there.as_ref().and_then(platform::identity);
+        if there.is_some() && (cfg!(not(unix)) || held == there_is) {
+            return Ok(file);
+        }
+    }
+    Err(InstallError::Busy {
+        path: home.to_path_buf(),
+    })
+}
+
+/// Makes a directory and those above it, remembering which were not there.
+fn make_remembered(path: &Path, made: &mut Vec<PathBuf>) -> Result<(), InstallError> {
+    let missing: Vec<&Path> = path
+        .ancestors()
+        .take_while(|dir| !dir.as_os_str().is_empty() && fs::metadata(dir).is_err())
+        .collect();
+    for dir in missing.into_iter().rev() {
+        match fs::create_dir(dir) {
+            Ok(()) => made.push(dir.to_path_buf()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && dir.is_dir() => {}
+            Err(error) => return Err(InstallError::io("make the directory", dir)(error)),
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a directory or file of the Aleph home that is a link out of it.
+pub(super) fn inside(home: &Path, relative: &str) -> Result<(), InstallError> {
+    let path = home.join(relative);
+    let Ok(target) = path.canonicalize() else {
+        // A dangling link would be followed by whoever writes through it.
+        return match fs::read_link(&path) {
+            Ok(target) => Err(InstallError::OutsideHome { path, target }),
+            Err(_) => Ok(()),
+        };
+    };
+    let real = home.canonicalize().map_err(InstallError::io("look at", home))?;
+    if target.starts_with(real) {
+        Ok(())
+    } else {
+        Err(InstallError::OutsideHome { path, target })
+    }
+}
+
+/// Whether a directory is there; refuses anything else that is.
+fn is_directory(path: &Path) -> Result<bool, InstallError> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Ok(true),
+        Ok(_) => Err(InstallError::NotOurs {
+            path: path.to_path_buf(),
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(InstallError::io("look at", path)(error)),
+    }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), InstallError> {
+    fs::rename(from, to).map_err(InstallError::io("move to its place", to))
+}
+
+/// Removes a directory with all it holds, also while a git whose parent was killed still adds to it.
+fn remove_all(path: &Path) -> Result<(), InstallError> {
+    let mut tries = 0;
+    loop {
+        make_removable(path);
+        match fs::remove_dir_all(path) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty && tries < 20 => {
+                tries += 1;
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+            Err(error) => return Err(InstallError::io("clear away", path)(error)),
+        }
+    }
+}
+
+fn remove_file(path: &Path) -> Result<(), InstallError> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(()),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(())
+        }
+        Err(error) => Err(InstallError::io("remove", path)(error)),
+    }
+}
+
+/// Where a file is written before it takes its name.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".aleph-discover");
+    path.with_file_name(name)
+}
+
+/// Writes a file whole: beside its place, made safe on disk, then renamed. What is there keeps its permissions.
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), InstallError> {
+    let new = beside(path);
+    remove_file(&new)?;
+    let written = write_beside(path, &new, bytes);
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    written
+}
+
+fn write_beside(path: &Path, new: &Path, bytes: &[u8]) -> Result<(), InstallError> {
+    let mut file = create(new, false)?;
+    if let Ok(there) = fs::metadata(path) {
+        file.set_permissions(there.permissions())
+            .map_err(InstallError::io("set permissions of", new))?;
+    }
+    file.write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .map_err(InstallError::io("write", new))?;
+    drop(file);
+    fs::rename(new, path).map_err(InstallError::io("replace", path))?;
+    if let Some(parent) = path.parent() {
+        let _ = platform::sync_directory(parent);
+    }
+    Ok(())
+}
+
+/// Makes a whole tree safe on disk.
+fn sync_tree(root: &Path) -> Result<(), InstallError> {
+    let synced = platform::sync_file_system(root).map_err(InstallError::io("flush", root))?;
+    if synced {
+        return Ok(());
+    }
+    let mut open = vec![root.to_path_buf()];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(&dir).map_err(InstallError::io("read", &dir))? {
+            let path = entry.map_err(InstallError::io("read", &dir))?.path();
+            let metadata = fs::symlink_metadata(&path).map_err(InstallError::io("look at", &path))?;
+            if metadata.is_dir() {
+                open.push(path);
+            } else if metadata.is_file() {
+                File::open(&path)
+                    .and_then(|file| file.sync_all())
+                    .map_err(InstallError::io("flush", &path))?;
+            }
+        }
+        platform::sync_directory(&dir).map_err(InstallError::io("flush", &dir))?;
+    }
+    Ok(())
+}
+
+/// Lets directories that nobody may write to be removed with all they hold.
+fn make_removable(root: &Path) {
+    let mut open = vec![root.to_path_buf()];
+    while let Some(dir) = open.pop() {
+        let Ok(metadata) = fs::symlink_metadata(&dir) else {
+            continue;
+        };
+        if !metadata.is_dir() {
+            continue;
+        }
+        platform::open_directory(&dir, &metadata);
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                open.push(entry.path());
+            }
+        }
+    }
+}

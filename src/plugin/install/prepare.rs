@@ -1,0 +1,368 @@
+//! From a source to a plugin that is ready to be installed: fetched, checked and disclosed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use toml_edit::Table;
+
+use super::bench::{Bench, Place};
+use super::change::{Change, check_records};
+use super::copy::{copy, only_child};
+use super::error::InstallError;
+use super::records::texts;
+use super::step::{Observer, Step};
+use super::zip::{Archive, make_dir};
+use super::{Setting, find, time};
+use crate::model::TrustTier;
+use crate::parse::manifest::marketplace::GitPick;
+use crate::plugin::registry::{self, Fetch};
+use crate::plugin::source::Source;
+use crate::plugin::{Disclosure, Plugin, Provenance, marketplace, tree};
+
+/// A plugin that is ready to be installed. Dropped without that, nothing of it stays.
+pub struct Prepared<'o> {
+    /// The plugin, where it stands for the moment.
+    pub plugin: Plugin,
+    /// What installing it would mean.
+    pub disclosure: Disclosure,
+    /// Where it would be.
+    pub target: PathBuf,
+    setting: Setting,
+    origin: Origin,
+    /// Whether its tree may be moved rather than copied.
+    is_movable: bool,
+    hold: Hold<'o>,
+}
+
+/// Who watches, and under a lock or not yet.
+enum Hold<'o> {
+    Free(&'o mut dyn Observer),
+    Locked(Bench<'o>),
+}
+
+impl Hold<'_> {
+    fn observer(&mut self) -> &mut dyn Observer {
+        match self {
+            Self::Free(observer) => &mut **observer,
+            Self::Locked(bench) => &mut *bench.observer,
+        }
+    }
+}
+
+/// Where a plugin comes from, as it is recorded.
+struct Origin {
+    source: String,
+    kind: &'static str,
+    tier: TrustTier,
+    pin: Option<String>,
+    commit: Option<String>,
+}
+
+impl<'o> Prepared<'o> {
+    /// Fetches, checks and discloses what a source leads to. A path is looked at where it is; archives and
+    /// repositories are unpacked in a hidden directory of the Aleph home, under its lock.
+    ///
+    /// # Errors
+    ///
+    /// [`InstallError`]; the Aleph home is as it was then.
+    pub fn new(
+        setting: &Setting,
+        source: &Source,
+        observer: &'o mut dyn Observer,
+    ) -> Result<Self, InstallError> {
+        let (fetch, mut origin) = locate(setting, source)?;
+        let mut hold = Hold::Free(observer);
+        let mut is_movable = false;
+        let root = match fetch {
+            Fetch::Directory(path) => real_directory(&path)?,
+            Fetch::Archive(path) => {
+                let archive = Archive::open(&path)?;
+                let mut bench = hold.lock(&setting.home)?;
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+                let name = Plugin::id_of(&stem);
+                let mut root = bench.stage("unpacked")?.join(name);
+                make_dir(&root)?;
+                archive.unpack(&root, &mut *bench.observer)?;
+                if Plugin::read(&root).formats.is_empty()
+                    && let Some(only) = only_child(&root)
+                {
+                    root = only;
+                }
+                is_movable = true;
+                hold = Hold::Locked(bench);
+                root
+            }
+            Fetch::Git { url, pick } => {
+                let mut bench = hold.lock(&setting.home)?;
+                let last = url.trim_end_matches(['/', ':']).trim_end_matches(".git");
+                let last = last.rsplit(['/', ':']).next().unwrap_or_default();
+                let clone = bench.stage(&super::git::directory())?.join(Plugin::id_of(last));
+                make_dir(&clone)?;
+                let fetched = setting.git.fetch(&url, &pick, &clone, &mut *bench.observer)?;
+                origin.commit = Some(fetched.commit);
+                let root = folder(&clone, &url, &pick)?;
+                hold = Hold::Locked(bench);
+                root
+            }
+        };
+        let mut plugin = read(&root, source)?;
+        // One that does not name itself has the name of its directory; and that will be the entry's.
+        if let Source::Marketplace { name, .. } = source
+            && plugin.declared_name.is_none()
+            && plugin.manifests.is_empty()
+        {
+            plugin.id = Plugin::id_of(name);
+        }
+        let target = setting.plugins().join(&plugin.id);
+        hold.observer().at(Step::Hashing);
+        let is_elsewhere = matches!(hold, Hold::Locked(_));
+        let provenance = Provenance {
+            tier: origin.tier,
+            pinned_sha256: origin.pin.clone(),
+            shown_at: is_elsewhere.then(|| target.clone()),
+        };
+        let disclosure = Disclosure::of(&plugin, setting.profile, &provenance)?;
+        Ok(Self {
+            plugin,
+            disclosure,
+            target,
+            setting: setting.clone(),
+            origin,
+            is_movable,
+            hold,
+        })
+    }
+
+    /// The commit that a repository gave.
+    #[must_use]
+    pub fn commit(&self) -> Option<&str> {
+        self.origin.commit.as_deref()
+    }
+
+    /// Whether it may be installed, but for the user's word.
+    ///
+    /// # Errors
+    ///
+    /// [`InstallError`]: a pin that differs, an invalid plugin, one that is there already (without `update`), files
+    /// of records that cannot be used.
+    pub fn check(&self, update: bool) -> Result<(), InstallError> {
+        if let Some(invalid) = &self.plugin.invalid {
+            return Err(InstallError::Invalid(invalid.message.clone()));
+        }
+        if let Some(pin) = self.origin.pin.as_deref()
+            && !self.disclosure.matches(pin)
+        {
+            let is_framed = pin.trim().starts_with("tree1:");
+            return Err(InstallError::Pin {
+                stated: pin.to_owned(),
+                found: if is_framed {
+                    self.disclosure.sha256.clone()
+                } else {
+                    self.disclosure.sha256_unframed.clone()
+                },
+            });
+        }
+        if let Some(there) = find(&self.setting.home, &self.plugin.id) {
+            let is_directory = there.symlink_metadata().is_ok_and(|there| there.is_dir());
+            if there == self.target && !is_directory {
+                return Err(InstallError::NotOurs { path: there });
+            }
+            // One of that id under another name would stay beside the new one.
+            if !update || there != self.target {
+                return Err(InstallError::Exists {
+                    id: self.plugin.id.clone(),
+                    path: there,
+                });
+            }
+        }
+        if self.setting.home.is_dir() {
+            super::bench::inside(&self.setting.home, "plugins")?;
+            super::bench::inside(&self.setting.home, "data")?;
+        }
+        check_records(&self.setting.home, Place::Plugin)
+    }
+
+    /// Installs it. `now` is what is recorded as the moment.
+    ///
+    /// # Errors
+    ///
+    /// [`InstallError`]; the Aleph home is as it was then.
+    pub fn install(self, update: bool, now: SystemTime) -> Result<Change, InstallError> {
+        self.check(update)?;
+        let record = self.record(now);
+        let mut bench = self.hold.lock(&self.setting.home)?;
+        // Looked at again under the lock.
+        if self.target.symlink_metadata().is_ok() && !update {
+            return Err(InstallError::Exists {
+                id: self.plugin.id,
+                path: self.target,
+            });
+        }
+        let staged = if self.is_movable {
+            self.plugin.path.clone()
+        } else {
+            let staged = bench.stage("new")?.join(&self.plugin.id);
+            make_dir(&staged)?;
+            copy(&self.plugin.path, &staged, &mut *bench.observer)?;
+            // What was disclosed is what is installed.
+            let digests = tree::digest(&tree::list(&staged)?, |_, _| {})?;
+            if digests.tree1 != self.disclosure.sha256 {
+                return Err(InstallError::Changed {
+                    path: self.plugin.path,
+                });
+            }
+            staged
+        };
+        let changed = bench.put(Place::Plugin, &self.plugin.id, &staged, record)?;
+        Ok(Change {
+            subject: self.plugin.id,
+            changed,
+        })
+    }
+
+    fn record(&self, now: SystemTime) -> Table {
+        texts(&[
+            ("source", Some(&self.origin.source)),
+            ("kind", Some(self.origin.kind)),
+            ("version", self.plugin.version.as_deref()),
+            ("commit", self.origin.commit.as_deref()),
+            ("sha256", Some(&self.disclosure.sha256)),
+            ("tier", Some(self.origin.tier.as_str())),
+            ("installed", Some(&time::utc(now))),
+        ])
+    }
+}
+
+impl<'o> Hold<'o> {
+    fn lock(self, home: &Path) -> Result<Bench<'o>, InstallError> {
+        match self {
+            Self::Free(observer) => Bench::open(home, observer),
+            Self::Locked(bench) => Ok(bench),
+        }
+    }
+}
+
+/// How a source is fetched, and what is known of it from there.
+fn locate(setting: &Setting, source: &Source) -> Result<(Fetch, Origin), InstallError> {
+    let origin = |text: String| Origin {
+        source: text,
+        kind: source.kind().as_str(),
+        tier: TrustTier::Unverified,
+        pin: None,
+        commit: None,
+    };
+    match source {
+        Source::Path(path) => Ok((Fetch::Directory(path.clone()), origin(source.text()))),
+        Source::Zip(path) => Ok((Fetch::Archive(path.clone()), origin(source.text()))),
+        Source::Git(url) => {
+            let fetch = Fetch::Git {
+                url: url.clone(),
+                pick: GitPick::default(),
+            };
+            Ok((fetch, origin(url.clone())))
+        }
+        Source::Marketplace { name, marketplace } => {
+            let registry = registry::read(&setting.home);
+            if let Some(marketplace) = marketplace
+                && registry.get(marketplace).is_none()
+            {
+                let known = registry.marketplaces.iter().map(|one| one.name.as_str());
+                return Err(super::market::unknown("marketplace", marketplace, known, false));
+            }
+            let wanted =
+                |one: &&registry::Registered| marketplace.as_ref().is_none_or(|wanted| one.name == *wanted);
+            let mut found = Vec::new();
+            for one in registry.marketplaces.iter().filter(wanted) {
+                found.extend(
+                    one.entries()
+                        .iter()
+                        .filter(|entry| entry.name.value == *name)
+                        .map(|entry| (one, entry)),
+                );
+            }
+            let (market, entry) = match found.as_slice() {
+                [one] => *one,
+                [] => {
+                    let entries = registry.marketplaces.iter().filter(wanted);
+                    let known = entries
+                        .flat_map(|one| one.entries())
+                        .map(|entry| entry.name.value.as_str());
+                    return Err(super::market::unknown(
+                        "entry of a marketplace",
+                        name,
+                        known,
+                        false,
+                    ));
+                }
+                several => {
+                    return Err(InstallError::Ambiguous {
+                        name: name.clone(),
+                        marketplaces: several.iter().map(|(one, _)| one.name.clone()).collect(),
+                    });
+                }
+            };
+            let fetch = market.fetch(entry).map_err(|why| InstallError::NotInstallable {
+                name: format!("{name}@{}", market.name),
+                why,
+            })?;
+            let mut origin = origin(format!("{name}@{}", market.name));
+            origin.tier = market.tier_of(entry);
+            origin.pin = entry.sha256.as_ref().map(|pin| pin.value.clone());
+            Ok((fetch, origin))
+        }
+    }
+}
+
+fn real_directory(path: &Path) -> Result<PathBuf, InstallError> {
+    let real = path.canonicalize().map_err(|source| InstallError::Missing {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    if real.is_dir() {
+        Ok(real)
+    } else {
+        Err(InstallError::NotAPlugin {
+            what: path.display().to_string(),
+        })
+    }
+}
+
+/// The folder of a clone that a pick names.
+fn folder(clone: &Path, url: &str, pick: &GitPick) -> Result<PathBuf, InstallError> {
+    let Some(path) = pick.path.as_deref() else {
+        return Ok(clone.to_path_buf());
+    };
+    let refuse = |why| InstallError::Pick {
+        what: "path",
+        text: path.to_owned(),
+        url: url.to_owned(),
+        why,
+    };
+    let located =
+        crate::plugin::inside::Inside::new(clone)
+            .locate(path)
+            .map_err(|refusal| match refusal {
+                crate::plugin::inside::Refusal::Escapes(why) => refuse(why),
+                _ => refuse("there is no such folder in it"),
+            })?;
+    if located.is_dir {
+        Ok(located.real)
+    } else {
+        Err(refuse("it is no folder"))
+    }
+}
+
+fn read(root: &Path, source: &Source) -> Result<Plugin, InstallError> {
+    let plugin = Plugin::read(root);
+    if !plugin.formats.is_empty() {
+        return Ok(plugin);
+    }
+    let what = source.text();
+    if marketplace::find(root).is_some() {
+        return Err(InstallError::IsMarketplace { what });
+    }
+    // What cannot be listed cannot be told to be no plugin.
+    fs::read_dir(root).map_err(InstallError::io("read", root))?;
+    Err(InstallError::NotAPlugin { what })
+}

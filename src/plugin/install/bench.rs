@@ -6,23 +6,25 @@
 //! to happen; whoever comes next reads it and finishes or forgets what a killed run had begun.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use toml_edit::{DocumentMut, Table, value};
+use toml_edit::Table;
 
+use super::disk::{
+    beside, inside, is_directory, make_dir, make_remembered, remove_all, remove_file, rename, sync_tree,
+    write_whole,
+};
 use super::error::InstallError;
+use super::note::{self, NOTE, Note};
 use super::records::DataFile;
 use super::step::{Observer, Step};
-use super::zip::{create, make_dir};
-use crate::discovery::{platform, validate_path_component};
+use crate::discovery::platform;
 
 /// The hidden directory below `plugins` in which everything is staged.
 pub(super) const STAGING: &str = ".aleph-discover";
 /// The hidden directory below `plugins` that clones of marketplaces lie in.
 pub(super) const MARKETPLACES: &str = ".marketplaces";
-/// The note of what is about to happen.
-const NOTE: &str = "note.toml";
 
 /// Whose tree is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,22 +254,9 @@ impl<'o> Bench<'o> {
         record: Option<Table>,
         staged: Option<&Path>,
     ) -> Result<(), InstallError> {
-        let mut note = DocumentMut::new();
-        note.insert("place", value(place.as_str()));
-        note.insert("name", value(name));
-        if let Some(staged) = staged {
-            let metadata = fs::symlink_metadata(staged).map_err(InstallError::io("look at", staged))?;
-            if let Some(identity) = platform::identity(&metadata) {
-                note.insert("tree", value(format!("{}:{}", identity.device, identity.inode)));
-            }
-            let relative = staged.strip_prefix(self.staging()).unwrap_or(staged);
-            note.insert("staged", value(relative.to_string_lossy().into_owned()));
-        }
-        if let Some(record) = record {
-            note.insert("record", record.into());
-        }
+        let text = note::text(place, name, record, staged, &self.staging())?;
         let path = self.staging().join(NOTE);
-        write_whole(&path, note.to_string().as_bytes())?;
+        write_whole(&path, text.as_bytes())?;
         self.observer.at(Step::Noted);
         Ok(())
     }
@@ -309,57 +298,6 @@ impl Drop for Bench<'_> {
     }
 }
 
-/// What a run was about to do.
-struct Note {
-    place: Place,
-    name: String,
-    /// Device and inode of the tree that was to be put in place.
-    tree: Option<String>,
-    /// Where that tree stood, from the staging directory; none where a tree was to be taken away.
-    staged: Option<String>,
-    record: Option<Table>,
-}
-
-impl Note {
-    /// A note is written whole, so one that cannot be read was never finished and says nothing.
-    fn read(staging: &Path) -> Option<Self> {
-        let text = fs::read_to_string(staging.join(NOTE)).ok()?;
-        let mut document: DocumentMut = text.parse().ok()?;
-        let text = |key: &str| Some(document.get(key)?.as_str()?.to_owned());
-        let place = match text("place")?.as_str() {
-            "plugins" => Place::Plugin,
-            "marketplaces" => Place::Marketplace,
-            _ => return None,
-        };
-        let (name, tree, staged) = (text("name")?, text("tree"), text("staged"));
-        validate_path_component(&name).ok()?;
-        let record = document
-            .remove("record")
-            .and_then(|record| record.into_table().ok());
-        Some(Self {
-            place,
-            name,
-            tree,
-            staged,
-            record,
-        })
-    }
-
-    /// Whether the tree was put in its place, or taken away, before the run ended.
-    fn happened(&self, target: &Path, staging: &Path) -> bool {
-        let there = fs::symlink_metadata(target).ok();
-        let Some(staged) = &self.staged else {
-            return there.is_none();
-        };
-        let identity = there.as_ref().and_then(platform::identity);
-        match (&self.tree, identity) {
-            (Some(tree), Some(is)) => *tree == format!("{}:{}", is.device, is.inode),
-            (Some(_), None) => false,
-            (None, _) => there.is_some() && !staging.join(staged).exists(),
-        }
-    }
-}
-
 /// Locks a directory; made if need be.
 fn lock(home: &Path, made: &mut Vec<PathBuf>) -> Result<File, InstallError> {
     // Whoever held the lock before may take away a directory that it had made, so a lock counts only if its
@@ -390,165 +328,4 @@ fn lock(home: &Path, made: &mut Vec<PathBuf>) -> Result<File, InstallError> {
     Err(InstallError::Busy {
         path: home.to_path_buf(),
     })
-}
-
-/// Makes a directory and those above it, remembering which were not there.
-fn make_remembered(path: &Path, made: &mut Vec<PathBuf>) -> Result<(), InstallError> {
-    let missing: Vec<&Path> = path
-        .ancestors()
-        .take_while(|dir| !dir.as_os_str().is_empty() && fs::metadata(dir).is_err())
-        .collect();
-    for dir in missing.into_iter().rev() {
-        match fs::create_dir(dir) {
-            Ok(()) => made.push(dir.to_path_buf()),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && dir.is_dir() => {}
-            Err(error) => return Err(InstallError::io("make the directory", dir)(error)),
-        }
-    }
-    Ok(())
-}
-
-/// Refuses a directory or file of the Aleph home that is a link out of it.
-pub(super) fn inside(home: &Path, relative: &str) -> Result<(), InstallError> {
-    let path = home.join(relative);
-    let Ok(target) = path.canonicalize() else {
-        // A dangling link would be followed by whoever writes through it.
-        return match fs::read_link(&path) {
-            Ok(target) => Err(InstallError::OutsideHome { path, target }),
-            Err(_) => Ok(()),
-        };
-    };
-    let real = home.canonicalize().map_err(InstallError::io("look at", home))?;
-    if target.starts_with(real) {
-        Ok(())
-    } else {
-        Err(InstallError::OutsideHome { path, target })
-    }
-}
-
-/// Whether a directory is there; refuses anything else that is.
-fn is_directory(path: &Path) -> Result<bool, InstallError> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Ok(true),
-        Ok(_) => Err(InstallError::NotOurs {
-            path: path.to_path_buf(),
-        }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(InstallError::io("look at", path)(error)),
-    }
-}
-
-fn rename(from: &Path, to: &Path) -> Result<(), InstallError> {
-    fs::rename(from, to).map_err(InstallError::io("move to its place", to))
-}
-
-/// Removes a directory with all it holds, also while a git whose parent was killed still adds to it.
-fn remove_all(path: &Path) -> Result<(), InstallError> {
-    let mut tries = 0;
-    loop {
-        make_removable(path);
-        match fs::remove_dir_all(path) {
-            Ok(()) => return Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty && tries < 20 => {
-                tries += 1;
-                std::thread::sleep(std::time::Duration::from_millis(50));
-            }
-            Err(error) => return Err(InstallError::io("clear away", path)(error)),
-        }
-    }
-}
-
-fn remove_file(path: &Path) -> Result<(), InstallError> {
-    match fs::remove_file(path) {
-        Ok(()) => Ok(()),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(())
-        }
-        Err(error) => Err(InstallError::io("remove", path)(error)),
-    }
-}
-
-/// Where a file is written before it takes its name.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".aleph-discover");
-    path.with_file_name(name)
-}
-
-/// Writes a file whole: beside its place, made safe on disk, then renamed. What is there keeps its permissions.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), InstallError> {
-    let new = beside(path);
-    remove_file(&new)?;
-    let written = write_beside(path, &new, bytes);
-    if written.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    written
-}
-
-fn write_beside(path: &Path, new: &Path, bytes: &[u8]) -> Result<(), InstallError> {
-    let mut file = create(new, false)?;
-    if let Ok(there) = fs::metadata(path) {
-        file.set_permissions(there.permissions())
-            .map_err(InstallError::io("set permissions of", new))?;
-    }
-    file.write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .map_err(InstallError::io("write", new))?;
-    drop(file);
-    fs::rename(new, path).map_err(InstallError::io("replace", path))?;
-    if let Some(parent) = path.parent() {
-        let _ = platform::sync_directory(parent);
-    }
-    Ok(())
-}
-
-/// Makes a whole tree safe on disk.
-fn sync_tree(root: &Path) -> Result<(), InstallError> {
-    let synced = platform::sync_file_system(root).map_err(InstallError::io("flush", root))?;
-    if synced {
-        return Ok(());
-    }
-    let mut open = vec![root.to_path_buf()];
-    while let Some(dir) = open.pop() {
-        for entry in fs::read_dir(&dir).map_err(InstallError::io("read", &dir))? {
-            let path = entry.map_err(InstallError::io("read", &dir))?.path();
-            let metadata = fs::symlink_metadata(&path).map_err(InstallError::io("look at", &path))?;
-            if metadata.is_dir() {
-                open.push(path);
-            } else if metadata.is_file() {
-                File::open(&path)
-                    .and_then(|file| file.sync_all())
-                    .map_err(InstallError::io("flush", &path))?;
-            }
-        }
-        platform::sync_directory(&dir).map_err(InstallError::io("flush", &dir))?;
-    }
-    Ok(())
-}
-
-/// Lets directories that nobody may write to be removed with all they hold.
-fn make_removable(root: &Path) {
-    let mut open = vec![root.to_path_buf()];
-    while let Some(dir) = open.pop() {
-        let Ok(metadata) = fs::symlink_metadata(&dir) else {
-            continue;
-        };
-        if !metadata.is_dir() {
-            continue;
-        }
-        platform::open_directory(&dir, &metadata);
-        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                open.push(entry.path());
-            }
-        }
-    }
 }

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 
+use super::disk::{create, make_dir};
 use super::error::InstallError;
 use super::step::{Observer, Step};
-use super::zip::{create, make_dir};
 use crate::discovery::platform;
 use crate::plugin::tree::{self, EntryKind, TreeError};
 

@@ -7,9 +7,11 @@
 mod bench;
 mod change;
 mod copy;
+mod disk;
 mod error;
 mod git;
 mod market;
+mod note;
 mod prepare;
 mod records;
 mod step;

@@ -9,10 +9,11 @@ use toml_edit::Table;
 use super::bench::{Bench, Place};
 use super::change::{Change, check_records};
 use super::copy::{copy, only_child};
+use super::disk::make_dir;
 use super::error::InstallError;
 use super::records::texts;
 use super::step::{Observer, Step};
-use super::zip::{Archive, make_dir};
+use super::zip::Archive;
 use super::{Setting, find, time};
 use crate::model::TrustTier;
 use crate::parse::manifest::marketplace::GitPick;
@@ -177,8 +178,8 @@ impl<'o> Prepared<'o> {
             }
         }
         if self.setting.home.is_dir() {
-            super::bench::inside(&self.setting.home, "plugins")?;
-            super::bench::inside(&self.setting.home, "data")?;
+            super::disk::inside(&self.setting.home, "plugins")?;
+            super::disk::inside(&self.setting.home, "data")?;
         }
         check_records(&self.setting.home, Place::Plugin)
     }

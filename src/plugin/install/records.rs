@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use super::bench::write_whole;
+use super::disk::write_whole;
 use super::error::InstallError;
 use crate::parse::document::{self, Format};
 use crate::plugin::inside;
@@ -32,7 +32,7 @@ pub(super) struct DataFile {
 impl DataFile {
     /// Reads a file; one that is not there is empty.
     pub(super) fn read(home: &Path, name: &str) -> Result<Self, InstallError> {
-        super::bench::inside(home, &format!("data/{name}"))?;
+        super::disk::inside(home, &format!("data/{name}"))?;
         let path = home.join("data").join(name);
         let path = path.canonicalize().unwrap_or(path);
         let broken = |why: String| InstallError::BrokenRecord {

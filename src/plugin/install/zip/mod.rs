@@ -7,7 +7,7 @@
 mod directory;
 mod names;
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,7 @@ use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
 use self::directory::{Entry, Method};
+use super::disk::{create, make_dir};
 use super::error::InstallError;
 use super::step::{Observer, Step};
 use crate::discovery::platform;
@@ -264,19 +265,6 @@ fn pour(
         crc.update(chunk);
         written += count as u64;
     }
-}
-
-/// Makes a directory and those above it, as far as they are not there.
-pub(super) fn make_dir(path: &Path) -> Result<(), InstallError> {
-    fs::create_dir_all(path).map_err(InstallError::io("make the directory", path))
-}
-
-/// Creates a file that is not there, with plain permissions.
-pub(super) fn create(path: &Path, executable: bool) -> Result<fs::File, InstallError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    platform::with_mode(&mut options, executable);
-    options.open(path).map_err(InstallError::io("create", path))
 }
 
 const _: () = assert!(MAX_FILES <= u16::MAX as usize, "entries are counted in 16 bits");

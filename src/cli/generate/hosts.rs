@@ -35,6 +35,9 @@ On every recorded case the names in effect and the files that win are the same, 
 mostly wins, and say `host-order-undefined`.
 - opencode, several agents or commands of one name in one directory: which one wins depends on the order in which the \
 file system lists the directory. We name the one whose path sorts last.
+- The case `git-worktree-file` is asked about in a directory that it does not lay out. The hosts were started where it had \
+been made; here a working directory that is not there is a usage error. Where it is made first, as in our own replay, all \
+four hosts agree.
 - Gemini and Codex list the host's own skills and commands beside what is in the files; ours are only what is in files.
 
 Not answered for: what is read only when the work comes to a file below the working directory, what an account or a \

@@ -3,12 +3,13 @@
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
+use aleph_discover::host::HostProfile;
 use aleph_discover::model::Diagnostic;
 use aleph_discover::report::table::{self, Look};
 use aleph_discover::report::{escape, write_json, write_json_line};
 use serde::Serialize;
 
-use super::args::{Color, Format, Global};
+use super::args::{Color, Format, Global, Host};
 
 /// The two streams, and how to write to them.
 pub(super) struct Output {
@@ -150,6 +151,14 @@ fn same_place(global: &Global) -> String {
         if let Some(value) = value {
             flag(name, value);
         }
+    }
+    match global.host {
+        Host::One(host) if host == HostProfile::native().id => {}
+        Host::One(host) => flag("--host", Path::new(host.as_str())),
+        Host::All => flag("--host", Path::new("all")),
+    }
+    for dir in &global.plugin_dir {
+        flag("--plugin-dir", dir);
     }
     if let Some(depth) = global.max_depth {
         flag("--max-depth", Path::new(&depth.to_string()));

@@ -109,14 +109,14 @@ mod tests {
     #[test]
     fn relative_paths_go_up_and_down() {
         let look = Look {
-            relative_to: Some("/work/shop/api".into()),
+            relative_to: Some("/projects/shop/api".into()),
             ..look()
         };
         for (path, shown) in [
-            ("/work/shop/api/.claude/skills/x", ".claude/skills/x"),
-            ("/work/shop/.claude/skills/x", "../.claude/skills/x"),
-            ("/work/home/.claude", "../../home/.claude"),
-            ("/work/shop/api", "."),
+            ("/projects/shop/api/.claude/skills/x", ".claude/skills/x"),
+            ("/projects/shop/.claude/skills/x", "../.claude/skills/x"),
+            ("/projects/home/.claude", "../../home/.claude"),
+            ("/projects/shop/api", "."),
             ("/home/me/.claude", "/home/me/.claude"),
         ] {
             assert_eq!(look.path(Path::new(path)), shown);

@@ -439,7 +439,7 @@ impl Walker<'_, '_> {
         candidate.declared = match judged.name {
             None => DeclaredName::None,
             Some(name) if *name == *candidate.path_name() => DeclaredName::PathName,
-            Some(name) => DeclaredName::Other(name),
+            Some(name) => DeclaredName::Other(name.into()),
         };
         candidate.description = judged.description;
         let disabled = judged

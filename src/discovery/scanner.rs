@@ -376,7 +376,7 @@ impl Visit<'_> {
         candidate.declared = match front_matter.name {
             None => DeclaredName::None,
             Some(name) if *name == *candidate.path_name() => DeclaredName::PathName,
-            Some(name) => DeclaredName::Other(name),
+            Some(name) => DeclaredName::Other(name.into()),
         };
         candidate.description = front_matter.description;
         candidate.id = chosen.origin;

@@ -11,6 +11,7 @@ mod diagnostic;
 mod host;
 mod kind;
 mod plugin;
+mod rare_text;
 mod root;
 mod rule;
 mod source;
@@ -25,6 +26,7 @@ pub use kind::ComponentKind;
 pub use plugin::{
     Definition, HookDefinition, PluginFormat, PluginPart, ServerDefinition, Transport, TrustTier,
 };
+pub use rare_text::RareText;
 pub use root::{Root, RootDir, RootReason, RootStatus, RootTerms};
 pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};

@@ -10,6 +10,7 @@ mod code;
 mod diagnostic;
 mod host;
 mod kind;
+mod nearest;
 mod plugin;
 mod rare_text;
 mod root;
@@ -23,6 +24,7 @@ pub use code::Code;
 pub use diagnostic::{Diagnostic, Severity, Subject};
 pub use host::HostId;
 pub use kind::ComponentKind;
+pub use nearest::nearest;
 pub use plugin::{
     Definition, HookDefinition, PluginFormat, PluginPart, ServerDefinition, Transport, TrustTier,
 };

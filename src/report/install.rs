@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{Context, Envelope, owned_text};
-use super::suggest::nearest;
+use crate::model::nearest;
 use crate::model::{Diagnostic, TrustTier};
 use crate::parse::manifest::marketplace::{EntrySource, MarketplaceEntry};
 use crate::parse::secrets;

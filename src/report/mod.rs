@@ -18,13 +18,13 @@ mod plugins;
 mod roots;
 mod scan;
 mod schema;
-mod suggest;
 #[cfg(feature = "tables")]
 pub mod table;
 mod tools;
 mod verify;
 mod why;
 
+pub use crate::model::nearest;
 pub use annotated::annotated;
 pub use common::{Context, DiagnosticView, Envelope};
 pub use config_files::{
@@ -52,7 +52,6 @@ pub use scan::{
     Selection, SummaryView,
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
-pub use suggest::nearest;
 pub use tools::{
     AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,
     ServerBudgetView, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead, ToolsListReport,

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::common::{Context, Envelope, owned_text, raw};
 use super::scan::{CandidateView, CauseView, ScanReport, Selection};
-use super::suggest::nearest;
 use crate::discovery::DiscoveryManager;
+use crate::model::nearest;
 use crate::model::{
     CandidateRef, Code, ComponentKind, Diagnostic, DiscoverySource, PluginFormat, Rule, Scope, State,
     TrustTier,

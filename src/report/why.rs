@@ -9,9 +9,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::common::{Context, owned_text, raw};
 use super::scan::{Chains, ScanHead, ScanReport, Selection};
-use super::suggest::nearest;
 use crate::discovery::{DiscoveryManager, Walk, WalkStop};
 use crate::host::{Anchor, HostProfile};
+use crate::model::nearest;
 use crate::model::{CandidateRef, Chain, ComponentKind, Form, Resolution, Root, RootStatus};
 use crate::plugin;
 

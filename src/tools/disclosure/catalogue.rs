@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{KnownTools, lint};
+use super::KnownTools;
+use crate::model::nearest;
 use crate::tools::{Catalogue, Tool};
 
 /// The tools of a catalogue by qualified name.
@@ -42,7 +43,6 @@ impl KnownTools for CatalogueTools<'_> {
     }
 
     fn nearest(&self, name: &str) -> Vec<String> {
-        let names: Vec<&str> = self.by_name.keys().copied().collect();
-        lint::nearest_names(name, &names)
+        nearest(name, self.by_name.keys().copied())
     }
 }

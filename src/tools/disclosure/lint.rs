@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{KnownTools, Rules, Stage, TriggerRule};
-use crate::model::{Code, Severity};
+use crate::model::{Code, Severity, nearest};
 use crate::parse::{Position, Problem};
 
 /// The answer of `tools lint`.
@@ -87,7 +87,7 @@ pub fn lint(rules: &Rules, unread: Vec<Problem>, known: &dyn KnownTools) -> Lint
                 None if rules.tool(name).is_some() => {}
                 None => {
                     let names: Vec<&str> = rules.tools.iter().map(|tool| tool.name.as_str()).collect();
-                    let near = nearest_names(name, &names);
+                    let near = nearest(name, names);
                     let help = match near.first() {
                         Some(near) => {
                             format!("did you mean `{near}`? or check against a catalogue with --catalog")
@@ -172,7 +172,7 @@ fn orphan(rules: &Rules, trigger: &TriggerRule, known: &dyn KnownTools) -> Optio
     }
     if let Some(names) = operations_of(known, trigger).filter(|names| !names.contains(&trigger.operation)) {
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
-        let near = nearest_names(&trigger.operation, &all);
+        let near = nearest(&trigger.operation, all);
         let help = if near.is_empty() {
             format!("it knows {}", names.join(", "))
         } else {
@@ -309,19 +309,4 @@ fn did_you_mean(near: &[String]) -> String {
         [] => "check the name".to_owned(),
         near => format!("did you mean `{}`?", near.join("`, `")),
     }
-}
-
-/// The names nearest to one that is not known, best first, at most three.
-pub(super) fn nearest_names(given: &str, known: &[&str]) -> Vec<String> {
-    let mut scored: Vec<(usize, &str)> = known
-        .iter()
-        .map(|name| (strsim::damerau_levenshtein(given, name), *name))
-        .filter(|(edits, name)| *edits <= (name.chars().count().max(given.chars().count()) / 3).max(1))
-        .collect();
-    scored.sort_unstable();
-    scored
-        .into_iter()
-        .take(3)
-        .map(|(_, name)| name.to_owned())
-        .collect()
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::{ArgumentConditions, Condition, Rules, Stage, ToolRule, TriggerRule};
-use crate::model::Code;
+use crate::model::{Code, nearest};
 use crate::parse::document::{Entry, Format, Located, Value, parse};
 use crate::parse::{Position, Problem};
 
@@ -49,7 +49,7 @@ impl Reader {
     }
 
     fn unknown_key(&mut self, entry: &Entry, known: &[&str]) {
-        let near = super::lint::nearest_names(&entry.key, known);
+        let near = nearest(&entry.key, known.iter().copied());
         let help = match near.first() {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the keys here are {}", known.join(", ")),

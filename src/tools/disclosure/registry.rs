@@ -530,7 +530,7 @@ impl DiscoveryRegistry {
     fn nearest(&self, name: &str, known: &dyn KnownTools) -> Vec<String> {
         let suggestions = known.nearest(name);
         if suggestions.is_empty() {
-            return super::lint::nearest_names(name, &self.rules().governed_tools());
+            return crate::model::nearest(name, self.rules().governed_tools());
         }
         suggestions
     }

@@ -44,8 +44,7 @@ impl KnownTools for Catalogue {
     }
 
     fn nearest(&self, name: &str) -> Vec<String> {
-        let names: Vec<&str> = self.schemas.keys().map(String::as_str).collect();
-        lint::nearest_names(name, &names)
+        crate::model::nearest(name, self.schemas.keys().map(String::as_str))
     }
 
     fn is_allowed(&self, name: &str) -> bool {

@@ -10,6 +10,7 @@
 
 pub mod discovery;
 pub mod host;
+pub mod mcp;
 pub mod model;
 pub mod parse;
 pub mod plugin;

@@ -56,6 +56,7 @@ pub use tools::{
     AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,
     ServerBudgetView, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead, ToolsListReport,
     ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport, ToolsSearchView,
+    meant, why_nothing,
 };
 pub use verify::{CheckedView, VerifyReport, VerifyView};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -165,13 +165,26 @@ pub fn search<'a>(
     query: &Query,
     options: SearchOptions,
 ) -> Answer<'a> {
+    search_among(index, plain, query, options, &|_| true)
+}
+
+/// As [`search`], among the tools that `shows` says yes to; the others are not there. What a word says still depends
+/// on all tools.
+#[must_use]
+pub fn search_among<'a>(
+    index: &'a SearchIndex,
+    plain: Option<&PlainRanker>,
+    query: &Query,
+    options: SearchOptions,
+    shows: &dyn Fn(&Document<'_>) -> bool,
+) -> Answer<'a> {
     if let (Ranker::Bm25, Some(plain)) = (options.ranker, plain) {
-        return search_plain(index, plain, query, options);
+        return search_plain(index, plain, query, options, shows);
     }
     match &query.form {
-        Form::Words(words) => search_words(index, query, words, options),
-        Form::Select(names) => select(index, names, options),
-        Form::Pattern(pattern) => search_pattern(index, pattern, options),
+        Form::Words(words) => search_words(index, query, words, options, shows),
+        Form::Select(names) => select(index, names, options, shows),
+        Form::Pattern(pattern) => search_pattern(index, pattern, options, shows),
     }
 }
 
@@ -180,6 +193,7 @@ fn search_plain<'a>(
     plain: &PlainRanker,
     query: &Query,
     options: SearchOptions,
+    shows: &dyn Fn(&Document<'_>) -> bool,
 ) -> Answer<'a> {
     let scores = plain.scores(&query.text);
     let scored = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
@@ -191,7 +205,7 @@ fn search_plain<'a>(
         })
         .collect();
     let options = SearchOptions { cap: None, ..options };
-    answer(index, candidates, options, |candidate| {
+    answer(index, candidates, options, shows, |candidate| {
         let parts = plain.explain(&query.text, candidate.at).into_iter();
         let part = |(term, score)| Contribution {
             term: Some(term),
@@ -208,6 +222,7 @@ fn search_words<'a>(
     query: &Query,
     words: &str,
     options: SearchOptions,
+    shows: &dyn Fn(&Document<'_>) -> bool,
 ) -> Answer<'a> {
     let reading = index.read(words);
     let ranked = index.rank(&reading);
@@ -241,7 +256,7 @@ fn search_words<'a>(
         let score = f64::from(*score) + if is_named { above } else { 0.0 };
         candidates.push(Candidate { at, score, is_named });
     }
-    let mut answer = answer(index, candidates, options, |candidate| {
+    let mut answer = answer(index, candidates, options, shows, |candidate| {
         let parts = index
             .explain(&reading, &ranked, candidate.at)
             .into_iter()
@@ -323,11 +338,17 @@ fn has_words(index: &SearchIndex, at: usize, words: &[String]) -> bool {
     words.iter().all(has)
 }
 
-fn select<'a>(index: &'a SearchIndex, names: &[String], options: SearchOptions) -> Answer<'a> {
+fn select<'a>(
+    index: &'a SearchIndex,
+    names: &[String],
+    options: SearchOptions,
+    shows: &dyn Fn(&Document<'_>) -> bool,
+) -> Answer<'a> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut missing = Vec::new();
     for name in names {
-        let places = named(index, name);
+        let is_shown = |at: &usize| index.documents().get(*at).is_some_and(|tool| shows(&tool));
+        let places: Vec<usize> = named(index, name).into_iter().filter(is_shown).collect();
         if places.is_empty() {
             missing.push(name.clone());
         }
@@ -346,6 +367,7 @@ fn select<'a>(index: &'a SearchIndex, names: &[String], options: SearchOptions) 
         index,
         candidates,
         SearchOptions { limit, ..options },
+        shows,
         |candidate| {
             let name = index
                 .documents()
@@ -363,7 +385,12 @@ fn select<'a>(index: &'a SearchIndex, names: &[String], options: SearchOptions) 
     answer
 }
 
-fn search_pattern<'a>(index: &'a SearchIndex, pattern: &regex::Regex, options: SearchOptions) -> Answer<'a> {
+fn search_pattern<'a>(
+    index: &'a SearchIndex,
+    pattern: &regex::Regex,
+    options: SearchOptions,
+    shows: &dyn Fn(&Document<'_>) -> bool,
+) -> Answer<'a> {
     let mut candidates = Vec::new();
     for (at, tool) in index.documents().iter().enumerate() {
         if pattern.is_match(tool.tool) || pattern.is_match(tool.name) {
@@ -380,7 +407,7 @@ fn search_pattern<'a>(index: &'a SearchIndex, pattern: &regex::Regex, options: S
             });
         }
     }
-    answer(index, candidates, options, |candidate| {
+    answer(index, candidates, options, shows, |candidate| {
         let part = if candidate.score > 1.0 {
             Part::PatternInName
         } else {
@@ -400,9 +427,11 @@ fn answer<'a>(
     index: &'a SearchIndex,
     mut candidates: Vec<Candidate>,
     options: SearchOptions,
+    shows: &dyn Fn(&Document<'_>) -> bool,
     why: impl Fn(Candidate) -> Vec<Contribution>,
 ) -> Answer<'a> {
     let documents = index.documents();
+    candidates.retain(|candidate| documents.get(candidate.at).is_some_and(|tool| shows(&tool)));
     let name = |candidate: &Candidate| documents.get(candidate.at).map_or("", |tool| tool.name);
     let order = |one: &Candidate, other: &Candidate| {
         other
@@ -417,7 +446,7 @@ fn answer<'a>(
             candidates.select_nth_unstable_by(options.limit - 1, order);
         }
         candidates.truncate(options.limit);
-        let mut answer = answer(index, candidates, options, why);
+        let mut answer = answer(index, candidates, options, &|_| true, why);
         answer.matched = matched;
         return answer;
     }

@@ -16,7 +16,7 @@ mod tokenizer;
 mod tool;
 mod words;
 
-pub use answer::{Answer, Contribution, Hit, Part, Ranker, SearchOptions, search};
+pub use answer::{Answer, Contribution, Hit, Part, Ranker, SearchOptions, search, search_among};
 pub use catalogue::{Catalogue, CatalogueError, MAX_CATALOGUE_BYTES, Quarantined, Source};
 pub use index::{Damage, Document, Documents, SearchIndex, Weights};
 pub use plain::{PlainRanker, PlainTokens};

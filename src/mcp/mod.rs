@@ -4,6 +4,9 @@
 //! it can be shown, digested and approved before anything runs. What connects, asks and serves comes after it, and is
 //! the only part of this library that needs an asynchronous runtime: the feature `mcp`.
 
+mod environment;
+mod expand;
 mod launch;
 
-pub use launch::{Launch, LaunchPlan};
+pub use environment::UserEnvironment;
+pub use launch::{Launch, LaunchError, LaunchPlan, Preview, Site};

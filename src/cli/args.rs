@@ -11,6 +11,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use super::complete;
 use super::failure::Failure;
+pub(crate) use super::mcp::args::Mcp;
 pub(crate) use super::tools::args::Tools;
 pub(crate) use install::{
     Add, As, Disclose, Id, Install, Marketplace, MarketplaceCommand, MaybeId, MaybeName, Name,
@@ -81,6 +82,13 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
     )]
     Tools(Tools),
+    /// MCP servers: which are configured, what would be started, with whose consent, and what they offer
+    #[command(
+        subcommand_required = true,
+        arg_required_else_help = true,
+        after_help = "Examples:\n  aleph-discover mcp servers\n  aleph-discover mcp approve github\n  aleph-discover mcp resources --server github"
+    )]
+    Mcp(Mcp),
     /// Marketplaces: which are registered, what they offer, add, update and remove them
     #[command(
         after_help = "Examples:\n  aleph-discover marketplace add owner/repo\n  aleph-discover marketplace search review\n  aleph-discover marketplace show my-market --json"

@@ -22,6 +22,7 @@ mod marker;
 mod memory;
 pub mod merge;
 pub(crate) mod names;
+mod native_servers;
 mod paths;
 pub(crate) mod platform;
 pub(crate) mod plugins;

@@ -19,6 +19,7 @@ mod limits;
 pub mod qualified;
 mod report;
 mod secrets;
+mod snapshot;
 
 pub use approvals::{Approvals, Consent, Difference};
 #[cfg(feature = "install")]
@@ -32,3 +33,4 @@ pub use environment::UserEnvironment;
 pub use launch::{Launch, LaunchError, LaunchPlan, Preview, Site};
 pub use limits::Limits;
 pub use report::{difference_view, servers_report};
+pub use snapshot::{Snapshot, Snapshots, Stale};

@@ -6,6 +6,7 @@ pub mod document;
 pub mod duration;
 pub mod front_matter;
 pub mod manifest;
+pub mod moment;
 mod problem;
 pub mod secrets;
 

@@ -7,6 +7,7 @@
 mod error;
 mod http;
 mod list;
+mod many;
 mod process;
 mod transport;
 
@@ -29,6 +30,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout, timeout_at};
 
 pub use error::{FailureKind, ServerError};
+pub use many::{Answer, Ask, ask, ask_all};
 
 use super::{Launch, LaunchPlan, Limits};
 use process::Process;

@@ -311,7 +311,9 @@ impl DiscoveryManager {
                 self.add_config_files(files, &roots, &mut found);
             } else {
                 let told = files.diagnostics.into_iter();
-                found.diagnostics.extend(told.filter(|one| one.code != Code::NoHome));
+                found
+                    .diagnostics
+                    .extend(told.filter(|one| one.code != Code::NoHome));
                 found.incomplete |= !files.complete;
             }
         }

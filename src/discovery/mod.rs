@@ -38,5 +38,6 @@ pub use config_files::{ConfigFile, ConfigFiles};
 pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment, HOST_VARIABLES};
 pub use error::{ComponentNameError, DiscoveryError};
 pub use manager::{DiscoveredPath, DiscoveryManager, ScanDirectory};
+pub(crate) use native_servers::unusable;
 pub use paths::{MAX_NAME_BYTES, Walk, WalkStop, find_upward, validate_path_component};
 pub use scanner::{DirectoryScanner, Found};

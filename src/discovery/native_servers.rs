@@ -73,7 +73,8 @@ impl NativeServers<'_> {
                     // Counted along the walk itself: the Aleph home may be a directory of it and has its number.
                     let mut outermost_first = self.walk.dirs.iter().rev();
                     let place = outermost_first.position(|dir| *dir == layer.dir);
-                    band(Scope::Project).saturating_add(place.map_or(0, |at| u32::try_from(at).unwrap_or(u32::MAX)))
+                    band(Scope::Project)
+                        .saturating_add(place.map_or(0, |at| u32::try_from(at).unwrap_or(u32::MAX)))
                 }
                 scope => band(scope),
             };
@@ -159,23 +160,11 @@ impl NativeServers<'_> {
             (detail.line, detail.column) = (Some(at.line), Some(at.column));
             let told = judge(&mut candidate, &name, &server, path);
             candidate.detail_mut().server = Some(Box::new(server));
-            if let Some((code, message, help)) = told {
-                self.found.diagnostics.push(
-                    Diagnostic::new(
-                        code,
-                        if code == Code::UnsupportedTransport {
-                            Severity::Warning
-                        } else {
-                            Severity::Error
-                        },
-                        message,
-                    )
-                    .with_path(path)
+            self.found.diagnostics.extend(told.map(|told| {
+                told.with_path(path)
                     .with_position(Some(at.line), Some(at.column))
                     .with_subject(ComponentKind::McpServer, name)
-                    .with_help(help),
-                );
-            }
+            }));
             self.found.candidates.push(candidate);
         }
     }
@@ -187,7 +176,7 @@ fn judge(
     name: &str,
     server: &ServerDefinition,
     path: &Path,
-) -> Option<(Code, String, &'static str)> {
+) -> Option<Diagnostic> {
     let refusal = if name.trim().is_empty() {
         Some("it is empty")
     } else {
@@ -196,8 +185,10 @@ fn judge(
     if let Some(why) = refusal {
         let message = format!("its name cannot be an id: {why}");
         candidate.turn_off(State::Invalid, Code::UnusableName, &message, None);
-        let help = "choose a name without `:` and control characters";
-        return Some((Code::UnusableName, message, help));
+        return Some(
+            Diagnostic::new(Code::UnusableName, Severity::Error, message)
+                .with_help("choose a name without `:` and control characters"),
+        );
     }
     if !server.enabled {
         let cause = Cause {
@@ -215,11 +206,9 @@ fn judge(
     unusable(candidate, server)
 }
 
-/// Takes a server out of the running that has no transport, or one that this program does not speak.
-pub(crate) fn unusable(
-    candidate: &mut Candidate,
-    server: &ServerDefinition,
-) -> Option<(Code, String, &'static str)> {
+/// Takes a server out of the running that has no transport, or one that this program does not speak; gives what is to
+/// be told that the parser did not.
+pub(crate) fn unusable(candidate: &mut Candidate, server: &ServerDefinition) -> Option<Diagnostic> {
     match server.transport {
         None => {
             // Told of by the parser, with its reason.
@@ -231,11 +220,11 @@ pub(crate) fn unusable(
         Some(transport @ (Transport::Sse | Transport::Ws)) => {
             let message = format!("the transport `{transport}` is not spoken, so it cannot be asked");
             candidate.turn_off(State::Ignored, Code::UnsupportedTransport, &message, None);
-            Some((
-                Code::UnsupportedTransport,
-                message,
-                "most such servers have streamable HTTP too: give its address, with `type` `http`",
-            ))
+            Some(
+                Diagnostic::new(Code::UnsupportedTransport, Severity::Warning, message).with_help(
+                    "most such servers have streamable HTTP too: give its address, with `type` `http`",
+                ),
+            )
         }
     }
 }

@@ -135,14 +135,21 @@ impl Approvals {
             return Consent::Approved;
         }
         let file = site.file.to_string_lossy();
-        let same_name = || self.approvals.iter().filter(|approval| approval.name == server.name);
+        let same_name = || {
+            self.approvals
+                .iter()
+                .filter(|approval| approval.name == server.name)
+        };
         if let Some(before) = same_name().find(|approval| approval.file == file) {
             return Consent::Changed(differences(before, server, site));
         }
         // The same definition elsewhere: the project was moved, or is there twice.
         let moved = same_name().map(|before| differences(before, server, site));
-        let is_moved =
-            |differences: &Vec<Difference>| differences.iter().all(|one| matches!(&*one.part, "file" | "plugin"));
+        let is_moved = |differences: &Vec<Difference>| {
+            differences
+                .iter()
+                .all(|one| matches!(&*one.part, "file" | "plugin"))
+        };
         match moved.into_iter().find(is_moved) {
             Some(differences) => Consent::Changed(differences),
             None => Consent::Unapproved,
@@ -168,7 +175,10 @@ impl Approvals {
 }
 
 fn approval(digest: &str, entry: &Located) -> Result<Approval, &'static str> {
-    let is_digest = digest.len() == 64 && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let is_digest = digest.len() == 64
+        && digest
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if !is_digest {
         return Err("its key is no digest");
     }

@@ -74,10 +74,7 @@ pub fn revoke(aleph_home: &Path, name: &str, file: Option<&Path>) -> Result<Chan
     Ok(change)
 }
 
-fn changed(
-    aleph_home: &Path,
-    entries: Vec<(String, Option<Table>)>,
-) -> Result<Vec<PathBuf>, InstallError> {
+fn changed(aleph_home: &Path, entries: Vec<(String, Option<Table>)>) -> Result<Vec<PathBuf>, InstallError> {
     let path = change_records(aleph_home, FILE, TABLE, PATIENCE, entries)?;
     Ok(path.into_iter().collect())
 }
@@ -141,9 +138,17 @@ mod tests {
         let change = approve(home, &own, SystemTime::UNIX_EPOCH).unwrap();
         assert_eq!(change.changed, [home.join("data").join(FILE)]);
         assert_eq!(consent(home, &own), Consent::Approved);
-        assert!(approve(home, &own, SystemTime::UNIX_EPOCH).unwrap().changed.is_empty());
+        assert!(
+            approve(home, &own, SystemTime::UNIX_EPOCH)
+                .unwrap()
+                .changed
+                .is_empty()
+        );
         let text = std::fs::read_to_string(home.join("data").join(FILE)).unwrap();
-        assert!(!text.contains("hunter2") && !text.contains("verysecret"), "{text}");
+        assert!(
+            !text.contains("hunter2") && !text.contains("verysecret"),
+            "{text}"
+        );
 
         let mut other = server("s");
         other.definition.args.push("--all".to_owned());
@@ -166,7 +171,12 @@ mod tests {
         assert_eq!(consent(home, &other), Consent::Approved);
         assert!(matches!(consent(home, &own), Consent::Changed(_)));
 
-        assert!(!revoke(home, "s", Some(Path::new("/p/.mcp.json"))).unwrap().changed.is_empty());
+        assert!(
+            !revoke(home, "s", Some(Path::new("/p/.mcp.json")))
+                .unwrap()
+                .changed
+                .is_empty()
+        );
         assert_eq!(consent(home, &other), Consent::Unapproved);
         assert!(revoke(home, "s", None).unwrap().changed.is_empty());
     }
@@ -193,7 +203,12 @@ mod tests {
         approve(home, &server("s"), SystemTime::UNIX_EPOCH).unwrap();
         let path = home.join("data").join(FILE);
         let whole = std::fs::read_to_string(&path).unwrap();
-        for broken in [format!("{whole}\n[x"), whole.replace("[approvals.", "[appr.").replacen("[appr.", "approvals = 3\n[appr.", 1)] {
+        for broken in [
+            format!("{whole}\n[x"),
+            whole
+                .replace("[approvals.", "[appr.")
+                .replacen("[appr.", "approvals = 3\n[appr.", 1),
+        ] {
             std::fs::write(&path, &broken).unwrap();
             let read = Approvals::read(home);
             assert!(!read.diagnostics.is_empty(), "{broken}");
@@ -204,7 +219,11 @@ mod tests {
         }
         // One bad entry spoils itself only.
         let mark = whole.find("name = \"s\"").unwrap();
-        let one = format!("{}{}\n[approvals.short]\nname = \"s\"\n", &whole[..mark], &whole[mark..]);
+        let one = format!(
+            "{}{}\n[approvals.short]\nname = \"s\"\n",
+            &whole[..mark],
+            &whole[mark..]
+        );
         std::fs::write(&path, one).unwrap();
         assert_eq!(Approvals::read(home).diagnostics.len(), 1);
         assert_eq!(consent(home, &server("s")), Consent::Approved);
@@ -218,7 +237,9 @@ mod tests {
         let home = home.path();
         std::thread::scope(|scope| {
             for number in 0..8 {
-                scope.spawn(move || approve(home, &server(&format!("s{number}")), SystemTime::UNIX_EPOCH).unwrap());
+                scope.spawn(move || {
+                    approve(home, &server(&format!("s{number}")), SystemTime::UNIX_EPOCH).unwrap()
+                });
             }
         });
         for number in 0..8 {

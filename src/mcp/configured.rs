@@ -7,8 +7,8 @@ use super::environment::UserEnvironment;
 use super::launch::{LaunchError, LaunchPlan, Preview, Site};
 use crate::discovery::DiscoveryManager;
 use crate::model::{
-    CandidateRef, Chain, Code, ComponentKind, Diagnostic, DiscoverySource, Resolution, Scope, ServerDefinition,
-    Severity, Transport, nearest,
+    CandidateRef, Chain, Code, ComponentKind, Diagnostic, DiscoverySource, Resolution, Scope,
+    ServerDefinition, Severity, Transport, nearest,
 };
 use crate::plugin;
 use crate::plugin::shown::PluginDirs;
@@ -233,6 +233,9 @@ fn outdated(server: &ConfiguredServer) -> Option<Diagnostic> {
             .with_path(&server.site.file)
             .with_position(server.line, None)
             .with_subject(ComponentKind::McpServer, server.name.as_str())
-            .with_help(format!("look at it with `mcp approve {}`, or forget the old approval with `mcp revoke {}`", server.name, server.name)),
+            .with_help(format!(
+                "look at it with `mcp approve {}`, or forget the old approval with `mcp revoke {}`",
+                server.name, server.name
+            )),
     )
 }

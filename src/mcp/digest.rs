@@ -122,7 +122,11 @@ pub(super) fn parts(server: &ServerDefinition, site: &Site, digest: &str) -> Vec
     add("file".to_owned(), file, site.file.to_string_lossy().into_owned());
     if let Some(dirs) = &site.plugin {
         let root = dirs.root.as_os_str().as_encoded_bytes();
-        add("plugin".to_owned(), root, dirs.root.to_string_lossy().into_owned());
+        add(
+            "plugin".to_owned(),
+            root,
+            dirs.root.to_string_lossy().into_owned(),
+        );
     }
     parts
 }
@@ -141,8 +145,13 @@ mod tests {
             name: "github".to_owned(),
             transport: Some(Transport::Stdio),
             command: Some("npx".to_owned()),
-            args: ["-y", "@modelcontextprotocol/server-github"].map(str::to_owned).to_vec(),
-            env: vec![pair("GITHUB_TOKEN", "${GITHUB_TOKEN}"), pair("B", "caf\u{e9} \"1\"\n")],
+            args: ["-y", "@modelcontextprotocol/server-github"]
+                .map(str::to_owned)
+                .to_vec(),
+            env: vec![
+                pair("GITHUB_TOKEN", "${GITHUB_TOKEN}"),
+                pair("B", "caf\u{e9} \"1\"\n"),
+            ],
             enabled: true,
             ..ServerDefinition::default()
         }
@@ -152,7 +161,10 @@ mod tests {
     fn the_digest_has_known_values() {
         // Each is `printf '%s' TEXT | sha256sum` of the text that the module's documentation describes.
         let site = Site::of_file(Path::new("/src/shop/.mcp.json"));
-        assert_eq!(digest(&server(), &site), "897bd058ca46a3b8ce24147f4b0018f0bd77d18071c4cd4fb5f04e10f8c2395e");
+        assert_eq!(
+            digest(&server(), &site),
+            "897bd058ca46a3b8ce24147f4b0018f0bd77d18071c4cd4fb5f04e10f8c2395e"
+        );
         let http = ServerDefinition {
             name: "web".to_owned(),
             transport: Some(Transport::Http),
@@ -167,7 +179,10 @@ mod tests {
             data: None,
         };
         let site = Site::of_plugin(Path::new("/home/u/.aleph/plugins/ops/.mcp.json"), dirs);
-        assert_eq!(digest(&http, &site), "d0ed27fb6ce6be6dd46e0754c002190d181235a3e045e80972b7512a3c2895f9");
+        assert_eq!(
+            digest(&http, &site),
+            "d0ed27fb6ce6be6dd46e0754c002190d181235a3e045e80972b7512a3c2895f9"
+        );
     }
 
     #[test]
@@ -200,7 +215,13 @@ mod tests {
         }
         for site in [
             Site::of_file(Path::new("/q/.mcp.json")),
-            Site::of_plugin(Path::new("/p/.mcp.json"), PluginDirs { root: "/p".into(), data: None }),
+            Site::of_plugin(
+                Path::new("/p/.mcp.json"),
+                PluginDirs {
+                    root: "/p".into(),
+                    data: None,
+                },
+            ),
         ] {
             let digest = digest(&server(), &site);
             assert!(!seen.contains(&digest));
@@ -216,8 +237,16 @@ mod tests {
         let site = Site::of_file(Path::new("/p/.mcp.json"));
         let parts = parts(&server, &site, "d");
         let text = format!("{parts:?}");
-        assert!(!text.contains("hunter2") && !text.contains("verysecret"), "{text}");
-        let shown = |key: &str| parts.iter().find(|part| part.key == key).map(|part| part.shown.as_str());
+        assert!(
+            !text.contains("hunter2") && !text.contains("verysecret"),
+            "{text}"
+        );
+        let shown = |key: &str| {
+            parts
+                .iter()
+                .find(|part| part.key == key)
+                .map(|part| part.shown.as_str())
+        };
         assert_eq!(shown("argument 2"), Some("***"));
         assert_eq!(shown("variable A"), Some("***"));
         assert_eq!(shown("variable B"), Some("${B}"));

@@ -91,7 +91,15 @@ mod tests {
 
     #[test]
     fn a_server_is_given_little() {
-        let names = ["PATH", "HOME", "LC_ALL", "LANG", "AWS_SECRET_ACCESS_KEY", "LD_PRELOAD", "NODE_OPTIONS"];
+        let names = [
+            "PATH",
+            "HOME",
+            "LC_ALL",
+            "LANG",
+            "AWS_SECRET_ACCESS_KEY",
+            "LD_PRELOAD",
+            "NODE_OPTIONS",
+        ];
         let user = UserEnvironment::new(names.map(|name| (name.into(), "value-of-it".into())));
         let given: Vec<_> = user.given().map(|(name, _)| name.to_str().unwrap()).collect();
         assert_eq!(given, ["HOME", "LANG", "LC_ALL", "PATH"]);

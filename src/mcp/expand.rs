@@ -66,7 +66,9 @@ fn variable(inner: &str) -> Option<Piece<'_>> {
         None => (inner, None),
     };
     let mut characters = name.chars();
-    let begins = characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    let begins = characters
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     let is_name = begins && characters.all(|c| c.is_ascii_alphanumeric() || c == '_');
     is_name.then_some(Piece::Variable(name, default))
 }
@@ -215,7 +217,12 @@ mod tests {
         let pair = |name: &str, is_set| (name.to_owned(), is_set);
         assert_eq!(
             used("${A} ${B} ${C:-${A}${D}}"),
-            [pair("A", true), pair("B", false), pair("A", true), pair("D", false)]
+            [
+                pair("A", true),
+                pair("B", false),
+                pair("A", true),
+                pair("D", false)
+            ]
         );
         assert_eq!(used("${A:-${B}} ${C:-c}"), [pair("A", true)]);
         assert!(is_reference("${A}") && !is_reference("${A:-x}") && !is_reference("x${A}"));

@@ -289,7 +289,10 @@ fn http(expander: &Expander<'_>) -> Result<Launch, LaunchError> {
     }
     let mut headers = Vec::with_capacity(server.headers.len());
     for (name, value) in &server.headers {
-        headers.push((name.clone(), expander.expand_text(value, &format!("header {name}"))?));
+        headers.push((
+            name.clone(),
+            expander.expand_text(value, &format!("header {name}"))?,
+        ));
     }
     Ok(Launch::Http { url, headers })
 }

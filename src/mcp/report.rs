@@ -48,7 +48,10 @@ pub fn servers_report(
         let detail = winner.candidate().detail.as_deref();
         let told = Diagnostic::new(Code::SameServerTwice, Severity::Warning, String::new())
             .with_path(winner.path())
-            .with_position(detail.and_then(|detail| detail.line), detail.and_then(|detail| detail.column))
+            .with_position(
+                detail.and_then(|detail| detail.line),
+                detail.and_then(|detail| detail.column),
+            )
             .with_subject(ComponentKind::McpServer, chain.id())
             .with_help("remove one of them, or switch it off");
         groups
@@ -136,10 +139,17 @@ fn endpoint(server: &ServerDefinition, site: &Site) -> Option<Vec<String>> {
         let url = server.url.as_deref()?.trim_end_matches('/');
         let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-        key.push(format!("{}://{}/{path}", scheme.to_lowercase(), host.to_lowercase()));
+        key.push(format!(
+            "{}://{}/{path}",
+            scheme.to_lowercase(),
+            host.to_lowercase()
+        ));
         &server.headers
     };
-    let mut pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}\0{value}")).collect();
+    let mut pairs: Vec<String> = pairs
+        .iter()
+        .map(|(name, value)| format!("{name}\0{value}"))
+        .collect();
     pairs.sort();
     key.push(String::new());
     key.extend(pairs);

@@ -36,7 +36,7 @@ impl PluginDirs {
     /// A text as it is shown.
     #[must_use]
     pub fn show(&self, text: &str) -> String {
-        self.expand(&mask_tokens(&secrets::mask_text(text)))
+        self.expand(&secrets::mask_text(text))
     }
 
     fn show_args(&self, args: &[String], secret_values: &[&str]) -> Vec<String> {
@@ -166,7 +166,11 @@ pub fn hook_view(hook: &HookDefinition, dirs: &PluginDirs, line: Option<u32>) ->
 
 /// An MCP server as it is shown to whoever asked for secrets. Values of variables and headers are not part of it.
 #[must_use]
-pub fn server_view_with_secrets(server: &ServerDefinition, dirs: &PluginDirs, line: Option<u32>) -> ServerView {
+pub fn server_view_with_secrets(
+    server: &ServerDefinition,
+    dirs: &PluginDirs,
+    line: Option<u32>,
+) -> ServerView {
     let expand = |text: &String| dirs.expand(text);
     ServerView {
         command: server.command.as_ref().map(expand),
@@ -240,50 +244,10 @@ fn masked_args(args: &[String], values: &[&str]) -> Vec<String> {
     match secrets::mask(&serde_json::Value::Array(list), &["args"]) {
         serde_json::Value::Array(masked) => masked
             .iter()
-            .map(|arg| mask_tokens(arg.as_str().unwrap_or_default()))
+            .map(|arg| arg.as_str().unwrap_or_default().to_owned())
             .collect(),
         _ => Vec::new(),
     }
-}
-
-/// How well-known access tokens begin.
-const TOKEN_STARTS: [&str; 14] = [
-    "sk-",
-    "sk_live_",
-    "sk_test_",
-    "rk_live_",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "AKIA",
-    "AIza",
-    "hf_",
-];
-
-/// Fewest bytes of such a token.
-const SHORTEST_TOKEN: usize = 16;
-
-/// A text without words that have the form of well-known access tokens.
-fn mask_tokens(text: &str) -> String {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let mut masked = String::with_capacity(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-        let (word, tail) = rest.split_at_checked(end).unwrap_or((rest, ""));
-        let is_token =
-            word.len() >= SHORTEST_TOKEN && TOKEN_STARTS.iter().any(|start| word.starts_with(start));
-        masked.push_str(if is_token { secrets::MASK } else { word });
-        let next = tail.find(is_part).unwrap_or(tail.len());
-        let (between, tail) = tail.split_at_checked(next).unwrap_or((tail, ""));
-        masked.push_str(between);
-        rest = tail;
-    }
-    masked
 }
 
 #[cfg(test)]

@@ -54,8 +54,8 @@ pub use scan::{
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use servers::{
-    DifferenceView, ServerCandidateView, ServerChainView, ServerChains, ServerFacts, ServersHead, ServersReport,
-    ServersView,
+    DifferenceView, ServerCandidateView, ServerChainView, ServerChains, ServerFacts, ServersHead,
+    ServersReport, ServersView,
 };
 pub use tools::{
     AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,

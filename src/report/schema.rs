@@ -7,8 +7,8 @@ use super::disclosure::{EventView, LintView, ToolView};
 use super::{
     BudgetView, ChangeView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView,
     MarketplacesView, PluginsShowView, PluginsVerifyView, PluginsView, QueryAnswerView, RootsView, ScanView,
-    ServersView,
-    ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView, VerifyView, WhyHostsView, WhyView,
+    ServersView, ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView, VerifyView, WhyHostsView,
+    WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.

@@ -86,7 +86,11 @@ impl ServersReport {
         let server = candidate.server()?;
         let home = self.scan.context.aleph_home.as_deref();
         let dirs = PluginDirs::of(candidate, home).unwrap_or_default();
-        let line = candidate.candidate().detail.as_deref().and_then(|detail| detail.line);
+        let line = candidate
+            .candidate()
+            .detail
+            .as_deref()
+            .and_then(|detail| detail.line);
         Some(if self.show_secrets {
             server_view_with_secrets(server, &dirs, line)
         } else {
@@ -144,10 +148,16 @@ impl ServersReport {
             },
             transport: server.as_ref().and_then(|server| server.transport),
             command: server.as_ref().and_then(|server| server.command.clone()),
-            args: server.as_ref().map(|server| server.args.clone()).unwrap_or_default(),
+            args: server
+                .as_ref()
+                .map(|server| server.args.clone())
+                .unwrap_or_default(),
             cwd: server.as_ref().and_then(|server| server.cwd.clone()),
             url: server.as_ref().and_then(|server| server.url.clone()),
-            env: server.as_ref().map(|server| server.env.clone()).unwrap_or_default(),
+            env: server
+                .as_ref()
+                .map(|server| server.env.clone())
+                .unwrap_or_default(),
             headers: server.map(|server| server.headers).unwrap_or_default(),
             enabled: switched_on && candidate.state != State::Disabled,
             approved: facts.approved,

@@ -4,7 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::time::SystemTime;
 
 use aleph_discover::DiscoveryManager;
-use aleph_discover::mcp::{self, Configured, ConfiguredServer, Consent, Obstacle, configured, difference_view};
+use aleph_discover::mcp::{
+    self, Configured, ConfiguredServer, Consent, Obstacle, configured, difference_view,
+};
 use aleph_discover::plugin::install::Change;
 use aleph_discover::plugin::shown::{PluginDirs, server_view};
 use aleph_discover::report::{ServerFacts, table};
@@ -48,12 +50,12 @@ pub(super) fn approve(args: &Approve, global: &Global, output: &mut Output) -> R
         let why = if can_ask {
             format!("`{}` was not approved: you did not say yes", server.name)
         } else {
-            format!("approving `{}` needs your word, and there is no terminal to ask at", server.name)
+            format!(
+                "approving `{}` needs your word, and there is no terminal to ask at",
+                server.name
+            )
         };
-        return Err(Failure::refused(
-            why,
-            "read what would run, then add `--yes`",
-        ));
+        return Err(Failure::refused(why, "read what would run, then add `--yes`"));
     }
     let change = mcp::approve(&home, server, SystemTime::now())?;
     install::answer(&install::report(&manager, "approve", change), output)
@@ -86,7 +88,10 @@ fn refuse_obstacle(server: &ConfiguredServer) -> Result<(), Failure> {
         // It may be switched on later: the yes is to its definition.
         None | Some(Obstacle::SwitchedOff) => return Ok(()),
         Some(Obstacle::Unsupported(transport)) => (
-            format!("`{}` has the transport `{transport}`, which is not spoken", server.name),
+            format!(
+                "`{}` has the transport `{transport}`, which is not spoken",
+                server.name
+            ),
             "most such servers have streamable HTTP too: give its address, with `type` `http`",
         ),
         Some(Obstacle::Unusable) => (
@@ -116,7 +121,10 @@ fn show(server: &ConfiguredServer, look: &table::Look, writer: &mut dyn Write) -
 
 /// Asks at the terminal; anything but a yes is a no.
 fn says_yes(name: &str) -> io::Result<bool> {
-    install::ask(&format!("May `{}` run whenever it is asked for?", aleph_discover::report::escape::visible(name)))
+    install::ask(&format!(
+        "May `{}` run whenever it is asked for?",
+        aleph_discover::report::escape::visible(name)
+    ))
 }
 
 /// Answers that there is no server of a name.

@@ -13,7 +13,12 @@ use crate::cli::session;
 
 pub(super) fn run(args: &Servers, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let report = servers_report(&manager, configured(&manager), &user_environment(), args.show_secrets);
+    let report = servers_report(
+        &manager,
+        configured(&manager),
+        &user_environment(),
+        args.show_secrets,
+    );
     let resolution = &report.scan.resolution;
     match output.format {
         Format::Table => {

@@ -130,7 +130,9 @@ pub(super) fn to_keep_all<'a>(chain: Chain<'_>, look: &'a Look) -> Prose<'a> {
             .is_some_and(|name| name.trim() == candidate.id())
     };
     if chain.kind() == ComponentKind::McpServer {
-        return prose.say("To use several of them side by side, give each a name of its own: its key in the file decides.");
+        return prose.say(
+            "To use several of them side by side, give each a name of its own: its key in the file decides.",
+        );
     }
     let what_decides = match (valid().any(declares), valid().all(declares)) {
         (_, true) => "the `name` in its front matter decides.",

@@ -24,7 +24,9 @@ pub fn change(report: &ChangeReport, look: &Look, writer: &mut dyn Write) -> io:
         ("remove", ..) => "is removed.",
         ("enable", ..) => "is switched on.",
         ("disable", ..) => "is switched off.",
-        ("approve", ..) => "is approved as it is now. When its definition changes, it has to be approved again.",
+        ("approve", ..) => {
+            "is approved as it is now. When its definition changes, it has to be approved again."
+        }
         ("revoke", ..) => "is no longer approved.",
         ("marketplace-add", ..) => "is registered.",
         ("marketplace-update", ..) => "is fetched again.",

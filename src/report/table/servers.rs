@@ -106,7 +106,11 @@ fn standing<'a>(prose: Prose<'a>, facts: &ServerFacts) -> Prose<'a> {
 
 /// The file and line of a definition, and whose it is.
 fn place(candidate: CandidateRef<'_>, look: &Look, indent: &str, writer: &mut dyn Write) -> io::Result<()> {
-    let line = candidate.candidate().detail.as_deref().and_then(|detail| detail.line);
+    let line = candidate
+        .candidate()
+        .detail
+        .as_deref()
+        .and_then(|detail| detail.line);
     let mut prose = Prose::new(look).path(&candidate.path());
     if let Some(line) = line {
         prose = prose.glue(&format!(":{line}"));

@@ -154,7 +154,8 @@ pub(super) fn origin(candidate: CandidateRef<'_>) -> String {
 
 /// The name of the file that configures an MCP server: it lies in no root, so the root's name says nothing of it.
 fn server_file(candidate: CandidateRef<'_>) -> Option<String> {
-    let is_plain = candidate.kind == ComponentKind::McpServer && candidate.source() != DiscoverySource::Plugin;
+    let is_plain =
+        candidate.kind == ComponentKind::McpServer && candidate.source() != DiscoverySource::Plugin;
     is_plain.then(|| crate::report::escape::visible(&candidate.entry_name.to_string_lossy()).into_owned())
 }
 

@@ -139,7 +139,13 @@ impl Snapshots {
         let shown: String = server
             .chars()
             .take(SHOWN)
-            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+            .map(|c| {
+                if c.is_ascii_alphanumeric() {
+                    c.to_ascii_lowercase()
+                } else {
+                    '-'
+                }
+            })
             .collect();
         let mark: String = Sha256::digest(server)
             .iter()
@@ -226,15 +232,33 @@ mod tests {
 
     fn offer() -> Offer {
         let mut offer = Offer::default();
-        offer.add(Wanted::Tools, serde_json::json!({"name": "log", "inputSchema": {"type": "object"}}));
-        offer.add(Wanted::Resources, serde_json::json!({"uri": "a://b", "name": "b", "mimeType": "text/plain"}));
-        offer.add(Wanted::Templates, serde_json::json!({"uriTemplate": "a://{x}", "name": "x"}));
-        offer.add(Wanted::Prompts, serde_json::json!({"name": "p", "arguments": [{"name": "q", "required": true}]}));
+        offer.add(
+            Wanted::Tools,
+            serde_json::json!({"name": "log", "inputSchema": {"type": "object"}}),
+        );
+        offer.add(
+            Wanted::Resources,
+            serde_json::json!({"uri": "a://b", "name": "b", "mimeType": "text/plain"}),
+        );
+        offer.add(
+            Wanted::Templates,
+            serde_json::json!({"uriTemplate": "a://{x}", "name": "x"}),
+        );
+        offer.add(
+            Wanted::Prompts,
+            serde_json::json!({"name": "p", "arguments": [{"name": "q", "required": true}]}),
+        );
         offer
     }
 
     fn snapshot(server: &str) -> Snapshot {
-        Snapshot::new(server, "d".to_owned(), "2025-11-25".to_owned(), offer(), SystemTime::UNIX_EPOCH)
+        Snapshot::new(
+            server,
+            "d".to_owned(),
+            "2025-11-25".to_owned(),
+            offer(),
+            SystemTime::UNIX_EPOCH,
+        )
     }
 
     #[test]
@@ -249,7 +273,9 @@ mod tests {
         let stale = snapshot("git").gone_stale("it ended", SystemTime::UNIX_EPOCH);
         snapshots.write(&stale).expect("it is written again");
         assert_eq!(snapshots.read("git").and_then(|one| one.stale), stale.stale);
-        let names: Vec<_> = fs::read_dir(snapshots.directory()).expect("it is there").collect();
+        let names: Vec<_> = fs::read_dir(snapshots.directory())
+            .expect("it is there")
+            .collect();
         assert_eq!(names.len(), 1, "nothing is left beside it");
     }
 
@@ -257,12 +283,19 @@ mod tests {
     fn any_name_has_a_file_of_its_own_in_the_directory() {
         let snapshots = Snapshots::of(Path::new("/home/u/.aleph"));
         let long = "x".repeat(5_000);
-        let names = ["a", "A", "a/b", "a-b", "..", "../../x", "", "é", "e\u{301}", "con", "a\0b", &long, "x"];
+        let names = [
+            "a", "A", "a/b", "a-b", "..", "../../x", "", "é", "e\u{301}", "con", "a\0b", &long, "x",
+        ];
         let mut seen = std::collections::HashSet::new();
         for name in names {
             let path = snapshots.path(name);
             assert_eq!(path.parent(), Some(snapshots.directory().as_path()), "{name}");
-            let file = path.file_name().expect("a name").to_str().expect("text").to_owned();
+            let file = path
+                .file_name()
+                .expect("a name")
+                .to_str()
+                .expect("text")
+                .to_owned();
             assert!(file.len() < 80 && file.is_ascii(), "{file}");
             assert!(seen.insert(file.to_lowercase()), "{name}");
         }
@@ -285,7 +318,10 @@ mod tests {
     #[test]
     fn a_tool_cannot_say_that_it_is_of_another_server() {
         let mut offer = Offer::default();
-        offer.add(Wanted::Tools, serde_json::json!({"name": "log", "server": "bank"}));
+        offer.add(
+            Wanted::Tools,
+            serde_json::json!({"name": "log", "server": "bank"}),
+        );
         assert_eq!(offer.tools, [serde_json::json!({"name": "log"})]);
     }
 
@@ -306,7 +342,9 @@ mod tests {
         let home = tempfile::tempdir().expect("a directory");
         let outside = tempfile::tempdir().expect("a directory");
         std::os::unix::fs::symlink(outside.path(), home.path().join("cache")).expect("a link");
-        let error = Snapshots::of(home.path()).write(&snapshot("git")).expect_err("it leads out");
+        let error = Snapshots::of(home.path())
+            .write(&snapshot("git"))
+            .expect_err("it leads out");
         assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
         assert_eq!(fs::read_dir(outside.path()).expect("it is there").count(), 0);
     }

@@ -13,6 +13,7 @@ pub mod explain;
 mod hosts;
 mod install;
 mod json;
+mod on_demand;
 mod plugin_checks;
 mod plugins;
 mod roots;
@@ -42,6 +43,11 @@ pub use install::{
     PluginsVerifyReport, PluginsVerifyView, ResultView, VerifiedView,
 };
 pub use json::{write_json, write_json_line};
+pub use on_demand::{
+    AskedServer, AskedState, ContentType, ListedArgument, ListedPrompt, ListedResource, ListedTemplate,
+    McpPromptView, McpPromptsView, McpReadView, McpRefreshView, McpResourcesView, McpTemplatesView,
+    MessageView, OnDemandReport, PartView, PromptReport, ReadReport, RefreshReport, RefreshedServer,
+};
 pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
 pub use plugins::{
     ComponentView, ManifestView, PluginDetailView, PluginView, PluginsHead, PluginsReport, PluginsShowView,

@@ -26,7 +26,9 @@ impl<T> OnDemandReport<T> {
     /// Whether every server that was asked has answered.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.servers.iter().all(|server| server.state == AskedState::Live)
+        self.servers
+            .iter()
+            .all(|server| server.outcome == AskedState::Live)
     }
 
     fn envelope(&self, schema: &'static str) -> Envelope<'_> {
@@ -107,7 +109,7 @@ pub struct AskedServer {
     /// Its name.
     pub server: String,
     /// What became of asking it.
-    pub state: AskedState,
+    pub outcome: AskedState,
     /// What kind of failure it was; null where it answered.
     pub failure: Option<&'static str>,
     /// Why it did not answer; null where it did.
@@ -417,7 +419,7 @@ impl RefreshReport {
             && self
                 .servers
                 .iter()
-                .all(|server| server.asked.state == AskedState::Live)
+                .all(|server| server.asked.outcome == AskedState::Live)
     }
 
     /// The answer as JSON.

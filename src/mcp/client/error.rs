@@ -42,6 +42,8 @@ pub enum FailureKind {
     Network,
     /// The SDK has no such transport: the old `sse`.
     UnsupportedTransport,
+    /// Its definition does not say what to start or to call, or needs a variable that is not set.
+    Definition,
 }
 
 impl FailureKind {
@@ -64,6 +66,7 @@ impl FailureKind {
             Self::HttpStatus => "http-status",
             Self::Network => "network",
             Self::UnsupportedTransport => "unsupported-transport",
+            Self::Definition => "definition",
         }
     }
 }
@@ -82,7 +85,9 @@ pub struct ServerError {
 }
 
 impl ServerError {
-    pub(in crate::mcp) fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+    /// A failure of a kind, in one sentence without a full stop.
+    #[must_use]
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -108,7 +113,8 @@ impl ServerError {
             | FailureKind::Dns
             | FailureKind::Tls
             | FailureKind::Unauthorized
-            | FailureKind::UnsupportedTransport => false,
+            | FailureKind::UnsupportedTransport
+            | FailureKind::Definition => false,
         }
     }
 

@@ -1,6 +1,7 @@
 //! One question to many servers at once.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
@@ -14,6 +15,9 @@ use crate::mcp::{LaunchPlan, Limits};
 /// How many servers are asked at once. More than people have, so that those that hang hold nobody up; bounded all the
 /// same, since each may be a process.
 const AT_ONCE: usize = 64;
+
+/// How often whoever waits is told that nothing happened.
+const TICK: Duration = Duration::from_millis(500);
 
 /// What a server is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,14 +70,14 @@ pub async fn ask(plan: &LaunchPlan, limits: &Limits, what: &Ask) -> Result<Answe
 }
 
 /// Asks servers the same question, all at once; the answers in the order of the plans. `answered` hears the name of each
-/// server as it is done.
+/// server as it is done, and none every now and then, for whoever shows how far it is.
 ///
 /// Dropped before it is done, it ends every server that it started.
 pub async fn ask_all(
     plans: Vec<LaunchPlan>,
     limits: &Limits,
     what: &Ask,
-    mut answered: impl FnMut(&str),
+    mut answered: impl FnMut(Option<&str>),
 ) -> Vec<Result<Answer, ServerError>> {
     let limits = Arc::new(limits.clone());
     let what = Arc::new(what.clone());
@@ -89,9 +93,18 @@ pub async fn ask_all(
             (nth, ask(&plan, &limits, &what).await)
         });
     }
-    while let Some(done) = tasks.join_next().await {
+    let mut tick = tokio::time::interval(TICK);
+    loop {
+        let done = tokio::select! {
+            done = tasks.join_next() => done,
+            _ = tick.tick() => {
+                answered(None);
+                continue;
+            }
+        };
+        let Some(done) = done else { break };
         let Ok((nth, answer)) = done else { continue };
-        answered(names.get(nth).map_or("", String::as_str));
+        answered(names.get(nth).map(String::as_str));
         if let Some(place) = answers.get_mut(nth) {
             *place = Some(answer);
         }

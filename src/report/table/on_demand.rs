@@ -28,7 +28,14 @@ pub fn mcp_resources(
     for entry in &report.entries {
         let name = entry.title.as_deref().unwrap_or(&entry.name);
         let facts = [Some(name), entry.mime_type.as_deref()];
-        item(&entry.uri, &facts, entry.stale, entry.description.as_deref(), look, writer)?;
+        item(
+            &entry.uri,
+            &facts,
+            entry.stale,
+            entry.description.as_deref(),
+            look,
+            writer,
+        )?;
     }
     summary(report, "resource", look, writer)
 }
@@ -46,7 +53,14 @@ pub fn mcp_templates(
     for entry in &report.entries {
         let name = entry.title.as_deref().unwrap_or(&entry.name);
         let facts = [Some(name), entry.mime_type.as_deref()];
-        item(&entry.uri_template, &facts, entry.stale, entry.description.as_deref(), look, writer)?;
+        item(
+            &entry.uri_template,
+            &facts,
+            entry.stale,
+            entry.description.as_deref(),
+            look,
+            writer,
+        )?;
     }
     summary(report, "template", look, writer)
 }
@@ -63,12 +77,22 @@ pub fn mcp_prompts(
 ) -> io::Result<()> {
     for entry in &report.entries {
         let facts = [entry.title.as_deref()];
-        item(&entry.name, &facts, entry.stale, entry.description.as_deref(), look, writer)?;
+        item(
+            &entry.name,
+            &facts,
+            entry.stale,
+            entry.description.as_deref(),
+            look,
+            writer,
+        )?;
         for argument in &entry.arguments {
             let what = argument.description.as_deref().unwrap_or_default();
             let optional = if argument.required { "" } else { " (optional)" };
             let line = format!("{}{optional}  {}", argument.name, short(what));
-            Prose::new(look).say("--arg").say(&line).write(writer, "    ", "        ")?;
+            Prose::new(look)
+                .say("--arg")
+                .say(&line)
+                .write(writer, "    ", "        ")?;
         }
     }
     summary(report, "prompt", look, writer)
@@ -104,19 +128,18 @@ fn short(text: &str) -> String {
     short
 }
 
-fn summary<T>(
-    report: &OnDemandReport<T>,
-    word: &str,
-    look: &Look,
-    writer: &mut dyn Write,
-) -> io::Result<()> {
+fn summary<T>(report: &OnDemandReport<T>, word: &str, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
     if look.quiet {
         return Ok(());
     }
     if !report.entries.is_empty() {
         writeln!(writer)?;
     }
-    let live = report.servers.iter().filter(|server| server.state == AskedState::Live).count();
+    let live = report
+        .servers
+        .iter()
+        .filter(|server| server.outcome == AskedState::Live)
+        .count();
     writeln!(
         writer,
         "{} of {}",
@@ -139,11 +162,18 @@ fn trouble<'a>(
             "{}",
             look.paint(
                 Paint::Faint,
-                &format!("the end of standard error of `{}`:", escape::visible(&server.server))
+                &format!(
+                    "the end of standard error of `{}`:",
+                    escape::visible(&server.server)
+                )
             )
         )?;
         for line in &server.stderr {
-            writeln!(writer, "{}", look.paint(Paint::Faint, &format!("    {}", escape::visible(line))))?;
+            writeln!(
+                writer,
+                "{}",
+                look.paint(Paint::Faint, &format!("    {}", escape::visible(line)))
+            )?;
         }
     }
     match note {
@@ -165,7 +195,11 @@ fn counted(count: usize, word: &str) -> String {
 pub fn mcp_read(report: &ReadReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
     for part in &report.parts {
         if report.parts.len() > 1 {
-            writeln!(writer, "{}", look.paint(Paint::Heading, &escape::visible(&part.uri)))?;
+            writeln!(
+                writer,
+                "{}",
+                look.paint(Paint::Heading, &escape::visible(&part.uri))
+            )?;
         }
         match part.content_type {
             ContentType::Text => text(&part.content, "", writer)?,
@@ -194,8 +228,16 @@ pub fn mcp_prompt(report: &PromptReport, look: &Look, writer: &mut dyn Write) ->
         Prose::new(look).say(description).write(writer, "", "")?;
     }
     for message in &report.messages {
-        writeln!(writer, "{}", look.paint(Paint::Heading, &format!("{}:", escape::visible(&message.role))))?;
-        let kind = message.content.get("type").and_then(Value::as_str).unwrap_or("content");
+        writeln!(
+            writer,
+            "{}",
+            look.paint(Paint::Heading, &format!("{}:", escape::visible(&message.role)))
+        )?;
+        let kind = message
+            .content
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or("content");
         match message.content.get("text").and_then(Value::as_str) {
             Some(words) => text(words, "    ", writer)?,
             None => writeln!(writer, "    {}: `--json` shows it", escape::visible(kind))?,
@@ -222,12 +264,16 @@ fn text(content: &str, indent: &str, writer: &mut dyn Write) -> io::Result<()> {
 /// What the writer answers.
 pub fn mcp_refresh(report: &RefreshReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
     for server in &report.servers {
-        let (paint, state) = match server.asked.state {
+        let (paint, state) = match server.asked.outcome {
             AskedState::Live => (Paint::Winner, ""),
             AskedState::Stale => (Paint::Faint, "  stale"),
             AskedState::Failed => (Paint::Bad, "  failed"),
         };
-        write!(writer, "{}{state}", look.paint(paint, &escape::visible(&server.asked.server)))?;
+        write!(
+            writer,
+            "{}{state}",
+            look.paint(paint, &escape::visible(&server.asked.server))
+        )?;
         let counts = [
             (server.tools, "tool"),
             (server.resources, "resource"),
@@ -239,7 +285,7 @@ pub fn mcp_refresh(report: &RefreshReport, look: &Look, writer: &mut dyn Write) 
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| counted(*count, word))
             .collect();
-        let counts = if counts.is_empty() && server.asked.state != AskedState::Failed {
+        let counts = if counts.is_empty() && server.asked.outcome != AskedState::Failed {
             "nothing".to_owned()
         } else {
             counts.join(", ")

@@ -97,6 +97,23 @@ impl Snapshot {
         }
     }
 
+    /// The server of a snapshot that is marked stale, from the beginning of its text: what comes before the tools is
+    /// written first, and the tools of many servers need not be read for it.
+    #[must_use]
+    pub fn stale_server(bytes: &[u8]) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Beginning {
+            server: String,
+            stale: Option<Stale>,
+        }
+        let tools = b",\"tools\":";
+        let end = bytes.windows(tools.len()).position(|window| window == tools)?;
+        let mut beginning = bytes.get(..end)?.to_vec();
+        beginning.push(b'}');
+        let beginning: Beginning = serde_json::from_slice(&beginning).ok()?;
+        beginning.stale.map(|_| beginning.server)
+    }
+
     /// Everything that it lists.
     #[must_use]
     pub fn into_offer(self) -> Offer {
@@ -269,9 +286,13 @@ mod tests {
         let path = snapshots.write(&snapshot("git")).expect("it is written");
         assert_eq!(path, snapshots.path("git"));
         assert!(snapshots.has("git"));
+        let bytes = fs::read(&path).expect("it is there");
+        assert_eq!(Snapshot::stale_server(&bytes), None);
         assert_eq!(snapshots.read("git"), Some(snapshot("git")));
         let stale = snapshot("git").gone_stale("it ended", SystemTime::UNIX_EPOCH);
-        snapshots.write(&stale).expect("it is written again");
+        let path = snapshots.write(&stale).expect("it is written again");
+        let bytes = fs::read(path).expect("it is there");
+        assert_eq!(Snapshot::stale_server(&bytes).as_deref(), Some("git"));
         assert_eq!(snapshots.read("git").and_then(|one| one.stale), stale.stale);
         let names: Vec<_> = fs::read_dir(snapshots.directory())
             .expect("it is there")

@@ -26,7 +26,7 @@ pub(crate) use install::{
     long_about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, \
                   and for every name the whole override chain: the winner, and each loser with the rule that made it lose.\n\n\
                   Nothing of what is found is executed. Nothing is written but by `plugins install`, `remove`, `enable` and \
-                  `disable` and by `marketplace`, and `tools search` saves its index: all in the Aleph home alone. Without a subcommand it does what `scan` does.",
+                  `disable`, by `marketplace` and by `mcp`, and `tools search` saves its index: all in the Aleph home alone. Without a subcommand it does what `scan` does.",
     after_help = "Examples:\n  aleph-discover                    what is in effect here\n  aleph-discover skill --json       the skills, as JSON\n  aleph-discover why deploy         who wins the name `deploy`, and why",
     max_term_width = 100
 )]

@@ -19,7 +19,7 @@ use crate::model::{
     ServerDefinition, Severity, State, Transport,
 };
 use crate::parse::Problem;
-use crate::parse::document::Located;
+use crate::parse::document::{self, Format, Located};
 use crate::parse::manifest::{Spot, mcp_servers};
 
 /// The file of servers that several hosts share.
@@ -90,8 +90,11 @@ impl NativeServers<'_> {
 
     fn shared_file(&mut self, path: &Path, origin: Origin) {
         let problem = match read_regular(path, true) {
-            Ok(Some(bytes)) => match mcp_servers::parse(&bytes) {
-                Ok((servers, problems)) => return self.add(path, servers, problems, origin),
+            Ok(Some(bytes)) => match document::parse_any(&bytes, Format::Json) {
+                Ok(mut document) => {
+                    let servers = mcp_servers::read(&document.root, &mut document.problems);
+                    return self.add(path, servers, document.problems, origin);
+                }
                 Err(problem) => problem,
             },
             Ok(None) => Problem::new(
@@ -116,14 +119,6 @@ impl NativeServers<'_> {
         let severity = match problem.code {
             Code::NotRegular | Code::Symlink => Severity::Warning,
             _ => Severity::Error,
-        };
-        // The parser is that of plugins; here there is no manifest.
-        let problem = Problem {
-            code: match problem.code {
-                Code::BrokenManifest => Code::BadConfig,
-                code => code,
-            },
-            ..problem
         };
         self.found
             .diagnostics

@@ -4,6 +4,49 @@
 //! it can be shown, digested and approved before anything runs. What connects, asks and serves comes after it, and is
 //! the only part of this library that needs an asynchronous runtime: the feature `mcp`.
 
+mod approvals;
+#[cfg(feature = "install")]
+mod approve;
+#[cfg(feature = "mcp")]
+pub mod bridge;
+#[cfg(feature = "mcp")]
+pub mod client;
+mod configured;
+mod digest;
+mod entry;
+mod environment;
+mod expand;
+#[cfg(feature = "mcp")]
+mod gates;
+#[cfg(feature = "mcp")]
+pub mod gateway;
 mod launch;
+mod limits;
+#[cfg(feature = "mcp")]
+pub mod pool;
+pub mod qualified;
+#[cfg(feature = "mcp")]
+mod registry;
+mod report;
+mod secrets;
+mod snapshot;
+#[cfg(all(test, feature = "mcp"))]
+mod testing;
 
-pub use launch::{Launch, LaunchPlan};
+pub use approvals::{Approvals, Consent, Difference};
+#[cfg(feature = "install")]
+pub use approve::{approve, revoke};
+pub use configured::{Configured, ConfiguredServer, Obstacle, configured};
+pub use digest::digest;
+pub use entry::{
+    Content, Offer, PromptArgument, PromptEntry, PromptText, ResourceEntry, TemplateEntry, Wanted,
+};
+pub use environment::UserEnvironment;
+#[cfg(feature = "mcp")]
+pub use gates::Gates;
+pub use launch::{Launch, LaunchError, LaunchPlan, Preview, Site};
+pub use limits::Limits;
+#[cfg(feature = "mcp")]
+pub use registry::Registry;
+pub use report::{difference_view, servers_report};
+pub use snapshot::{Snapshot, Snapshots, Stale};

@@ -13,11 +13,13 @@ pub mod explain;
 mod hosts;
 mod install;
 mod json;
+mod on_demand;
 mod plugin_checks;
 mod plugins;
 mod roots;
 mod scan;
 mod schema;
+mod servers;
 #[cfg(feature = "tables")]
 pub mod table;
 mod tools;
@@ -41,6 +43,11 @@ pub use install::{
     PluginsVerifyReport, PluginsVerifyView, ResultView, VerifiedView,
 };
 pub use json::{write_json, write_json_line};
+pub use on_demand::{
+    AskedServer, AskedState, ContentType, ListedArgument, ListedPrompt, ListedResource, ListedTemplate,
+    McpPromptView, McpPromptsView, McpReadView, McpRefreshView, McpResourcesView, McpTemplatesView,
+    MessageView, OnDemandReport, PartView, PromptReport, ReadReport, RefreshReport, RefreshedServer,
+};
 pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
 pub use plugins::{
     ComponentView, ManifestView, PluginDetailView, PluginView, PluginsHead, PluginsReport, PluginsShowView,
@@ -52,11 +59,15 @@ pub use scan::{
     Selection, SummaryView,
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
+pub use servers::{
+    DifferenceView, ServerCandidateView, ServerChainView, ServerChains, ServerFacts, ServersHead,
+    ServersReport, ServersView,
+};
 pub use tools::{
     AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,
-    ServerBudgetView, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead, ToolsListReport,
-    ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport, ToolsSearchView,
-    meant, why_nothing,
+    ServerBudgetView, SnapshotFacts, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead,
+    ToolsListReport, ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport,
+    ToolsSearchView, meant, why_nothing,
 };
 pub use verify::{CheckedView, VerifyReport, VerifyView};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 use super::judge::Verdict;
 use super::view::View;
 use super::{Gateway, Unknown};
-use crate::report::{HitView, meant, why_nothing};
+use crate::report::{HitView, SnapshotFacts, meant, why_nothing};
 use crate::tools::disclosure::{HideOutcome, ShowOutcome};
 use crate::tools::{Document, Query, SearchOptions, Tool, search_among};
 
@@ -41,12 +41,13 @@ impl Gateway {
             .filter_map(|hit| view.tool(hit.tool.name).cloned())
             .collect();
         let described = self.descriptions(&view, handle, &found);
+        let facts = SnapshotFacts::default();
         let hits: Vec<HitView<'_>> = answer
             .hits
             .iter()
             .map(|hit| HitView {
                 description: described.get(hit.tool.name).map_or(hit.tool.description, String::as_str),
-                ..HitView::of(hit)
+                ..HitView::of(hit, &facts)
             })
             .collect();
         let unknown = self.0.unknown.borrow().clone();

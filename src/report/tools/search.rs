@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::raw;
+use super::{SnapshotFacts, raw};
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::report::nearest;
@@ -30,6 +30,8 @@ pub struct ToolsSearchReport<'a> {
     pub complete: bool,
     /// What was wrong with the sources.
     pub diagnostics: Vec<Diagnostic>,
+    /// What is to be said of servers.
+    pub facts: SnapshotFacts,
 }
 
 impl ToolsSearchReport<'_> {
@@ -38,6 +40,7 @@ impl ToolsSearchReport<'_> {
     pub fn view(&self) -> ToolsSearchView<'_> {
         ToolsSearchView {
             envelope: self.envelope(),
+            not_refreshed: &self.facts.not_refreshed,
             answer: self.answer_view(),
         }
     }
@@ -47,6 +50,7 @@ impl ToolsSearchReport<'_> {
     pub fn head(&self) -> ToolsSearchHead<'_> {
         ToolsSearchHead {
             envelope: self.envelope(),
+            not_refreshed: &self.facts.not_refreshed,
             answer: self.answer_head(),
         }
     }
@@ -68,7 +72,10 @@ impl ToolsSearchReport<'_> {
     /// The hits.
     #[must_use]
     pub fn hits(&self) -> Vec<HitView<'_>> {
-        self.found().iter().map(HitView::of).collect()
+        self.found()
+            .iter()
+            .map(|hit| HitView::of(hit, &self.facts))
+            .collect()
     }
 
     /// What was found.
@@ -96,8 +103,18 @@ impl ToolsSearchReport<'_> {
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         match &self.answer {
-            Ok(answer) => why_nothing(self.index, answer),
+            Ok(answer) => why_nothing(self.index, answer).map(|reason| self.with_facts(answer, reason)),
             Err(error) => Some(error.to_string()),
+        }
+    }
+
+    /// That servers were never asked is worth knowing where nothing was found.
+    fn with_facts(&self, answer: &Answer<'_>, reason: String) -> String {
+        match self.facts.never_refreshed() {
+            Some(never) if answer.missing.is_empty() && answer.missing_servers.is_empty() => {
+                format!("{reason}; {never}")
+            }
+            _ => reason,
         }
     }
 
@@ -167,6 +184,8 @@ pub struct ToolsSearchView<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
+    /// The MCP servers that could be asked and never were.
+    pub not_refreshed: &'a [String],
     /// What was found.
     #[serde(flatten)]
     pub answer: AnswerView<'a>,
@@ -178,6 +197,8 @@ pub struct ToolsSearchHead<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
+    /// The MCP servers that could be asked and never were.
+    pub not_refreshed: &'a [String],
     /// What was found, in numbers.
     #[serde(flatten)]
     pub answer: AnswerHead<'a>,
@@ -241,6 +262,8 @@ pub struct HitView<'a> {
     pub parameters: Option<&'a RawValue>,
     /// Its score, to 3 decimals; higher is better, comparable within one answer only.
     pub score: f64,
+    /// Whether its server did not answer when it was last asked.
+    pub stale: bool,
     /// What made the score, most first.
     pub why: Vec<ContributionView<'a>>,
 }
@@ -248,7 +271,7 @@ pub struct HitView<'a> {
 impl<'a> HitView<'a> {
     /// A hit as JSON.
     #[must_use]
-    pub fn of(hit: &'a Hit<'_>) -> Self {
+    pub fn of(hit: &'a Hit<'_>, facts: &SnapshotFacts) -> Self {
         Self {
             name: hit.tool.name,
             server: hit.tool.server,
@@ -256,6 +279,7 @@ impl<'a> HitView<'a> {
             description: hit.tool.description,
             parameters: raw(hit.tool.parameters),
             score: rounded(hit.score),
+            stale: facts.stale.contains(hit.tool.server),
             why: hit.why.iter().map(ContributionView::of).collect(),
         }
     }

@@ -1,7 +1,7 @@
 //! Servers and clients in memory, for tests.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use rmcp::handler::server::ServerHandler;
 use rmcp::model::*;
 use rmcp::service::{
     ClientLifecycleMode, ClientServiceExt, NotificationContext, RequestContext, RunningService,
-    RunningServiceCancellationToken, ServiceExt,
+    ServiceExt, SubscriptionContext,
 };
 use rmcp::{Peer, RoleClient, RoleServer};
 use serde_json::{Value, json};
@@ -28,6 +28,9 @@ pub(super) struct Fake {
     pub(super) tools: Mutex<Vec<Tool>>,
     pub(super) resources: Mutex<Vec<Resource>>,
     pub(super) prompts: Mutex<Vec<Prompt>>,
+    /// Whether it speaks 2026-07-28 too.
+    pub(super) is_modern: AtomicBool,
+    changed: Notify,
     /// How often it was started.
     pub(super) starts: AtomicUsize,
     /// How many of its next starts fail.
@@ -40,7 +43,8 @@ pub(super) struct Fake {
     pub(super) cancelled: AtomicUsize,
     /// A call of `slow` has arrived.
     pub(super) arrived: Notify,
-    running: Mutex<Vec<RunningServiceCancellationToken>>,
+    /// What carries the bytes of its processes; without it they are cut off.
+    running: Mutex<Vec<tokio::task::AbortHandle>>,
     peers: Mutex<Vec<Peer<RoleServer>>>,
 }
 
@@ -67,13 +71,14 @@ impl Fake {
 
     /// Ends it, as if its process were killed.
     pub(super) fn kill(&self) {
-        for token in self.running.lock().unwrap().drain(..) {
-            token.cancel();
+        for carrier in self.running.lock().unwrap().drain(..) {
+            carrier.abort();
         }
     }
 
     /// Tells that all lists are others now.
     pub(super) async fn announce(&self) {
+        self.changed.notify_waiters();
         let peers = self.peers.lock().unwrap().clone();
         for peer in peers {
             let _ = peer.notify_tool_list_changed().await;
@@ -96,8 +101,27 @@ impl ServerHandler for Instance {
         ServerConfig::new(capabilities)
     }
 
-    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.0.peers.lock().unwrap().push(context.peer);
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        if self.0.is_modern.load(Ordering::SeqCst) {
+            let versions = ProtocolVersion::KNOWN_VERSIONS.to_vec();
+            return Ok(DiscoverResult::from_server_info(versions, self.get_info()));
+        }
+        Err(ErrorData::method_not_found::<DiscoverRequestMethod>())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        loop {
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                () = self.0.changed.notified() => {
+                    let _ = context.sink().notify_tool_list_changed().await;
+                }
+            }
+        }
     }
 
     async fn list_tools(
@@ -191,6 +215,22 @@ impl ServerHandler for Instance {
                 };
                 CallToolResult::success(vec![ContentBlock::text(answer)])
             }
+            "input" => {
+                let Some(responses) = request.input_responses else {
+                    let question = json!({
+                        "resultType": "input_required",
+                        "inputRequests": {"name": {"method": "elicitation/create", "params": {
+                            "mode": "form", "message": "Name?",
+                            "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
+                        }}},
+                        "requestState": "state",
+                    });
+                    let question: InputRequiredResult = serde_json::from_value(question).unwrap();
+                    return Ok(question.into());
+                };
+                let answer = format!("{} {}", json!(responses), request.request_state.unwrap_or_default());
+                CallToolResult::success(vec![ContentBlock::text(answer)])
+            }
             "roots" => {
                 let answer = format!("{:?}", context.peer.list_roots().await.map_err(|error| error.to_string()));
                 CallToolResult::success(vec![ContentBlock::text(answer)])
@@ -242,12 +282,16 @@ impl Connector for Fakes {
                 fake.failing.fetch_sub(1, Ordering::SeqCst);
                 return Err(ServerError::new(FailureKind::CannotStart, "it does not start"));
             }
-            let (ours, theirs) = tokio::io::duplex(1 << 16);
+            let (ours, mut near) = tokio::io::duplex(1 << 16);
+            let (mut far, theirs) = tokio::io::duplex(1 << 16);
+            let carrier = tokio::spawn(async move {
+                let _ = tokio::io::copy_bidirectional(&mut near, &mut far).await;
+            });
+            fake.running.lock().unwrap().push(carrier.abort_handle());
             let instance = Instance(Arc::clone(&fake));
             tokio::spawn(async move {
                 if let Ok(service) = instance.serve(theirs).await {
                     fake.peers.lock().unwrap().push(service.peer().clone());
-                    fake.running.lock().unwrap().push(service.cancellation_token());
                     let _ = service.waiting().await;
                 }
             });

@@ -259,10 +259,16 @@ impl Gateway {
         let mut unknown = self.0.unknown.subscribe();
         let wait = async {
             let _ = unknown.wait_for(|unknown| unknown.pending.is_empty()).await;
-            let mut views = self.0.view.subscribe();
-            let _ = views.wait_for(|view| view.version >= self.0.registry.version()).await;
+            self.view_is_current().await;
         };
         let _ = timeout(FIRST_LOOK, wait).await;
+    }
+
+    /// Waits until what servers have said can be found.
+    async fn view_is_current(&self) {
+        let mut views = self.0.view.subscribe();
+        let current = views.wait_for(|view| view.version >= self.0.registry.version());
+        let _ = timeout(FIRST_LOOK, current).await;
     }
 
     /// Waits until one server was asked once, if it never was.
@@ -270,8 +276,6 @@ impl Gateway {
         let mut unknown = self.0.unknown.subscribe();
         let wait = async {
             let _ = unknown.wait_for(|unknown| !unknown.pending.contains(server)).await;
-            let mut views = self.0.view.subscribe();
-            let _ = views.wait_for(|view| view.version >= self.0.registry.version()).await;
         };
         let _ = timeout(self.0.pool.limits().start_timeout, wait).await;
     }

@@ -161,6 +161,7 @@ impl Gateway {
                 self.first_look_at(&server).await;
             }
         }
+        self.view_is_current().await;
     }
 
     /// `tool_visibility`.

@@ -27,6 +27,7 @@ async fn nothing_is_started_before_it_is_needed_and_one_start_is_shared() {
     while let Some(got) = waiting.join_next().await {
         assert!(got.unwrap());
     }
+    settle().await;
     assert_eq!((fake.starts(), fake.alive()), (1, 1));
 }
 

@@ -77,6 +77,42 @@ async fn questions_of_a_server_reach_the_client_that_can_answer_and_are_refused_
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_of_a_newer_revision_is_answered_by_clients_of_both() {
+    let fake = Fake::with_tools(&["input"]);
+    fake.is_modern.store(true, Ordering::SeqCst);
+    let gateway = gateway([("a", &fake)]);
+    // One of an older revision is asked, and knows nothing of rounds.
+    let old = legacy(&gateway, Client::that_can_be_asked()).await;
+    let answer = text(&through(&old, "a__input", json!({})).await);
+    assert!(answer.contains("Ada") && answer.ends_with(" state"), "{answer}");
+    assert_eq!(old.service().heard(), ["Name?"]);
+    // One that cannot be asked gets the protocol's own refusal.
+    let mute = legacy(&gateway, Client::default()).await;
+    let mut params = CallToolRequestParams::new("call_tool");
+    params.arguments = json!({"name": "a__input"}).as_object().cloned();
+    let refused = mute.peer().call_tool_once(params.clone()).await;
+    assert!(format!("{refused:?}").contains("-32601"), "{refused:?}");
+    // One of the newer revision makes the rounds itself.
+    let new = modern(&gateway, Client::that_can_be_asked()).await;
+    let answer = text(&new.call_tool(params).await.unwrap());
+    assert!(answer.contains("Ada") && answer.ends_with(" state"), "{answer}");
+    assert_eq!(new.service().heard(), ["Name?"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn changes_of_a_server_of_a_newer_revision_are_noticed() {
+    let fake = Fake::with_tools(&["one"]);
+    fake.is_modern.store(true, Ordering::SeqCst);
+    let gateway = gateway([("a", &fake)]);
+    let client = legacy(&gateway, Client::default()).await;
+    settle().await;
+    fake.tools.lock().unwrap().push(crate::mcp::testing::tool("two", "x"));
+    fake.announce().await;
+    settle().await;
+    assert_eq!(text(&through(&client, "a__two", json!({})).await), "two {}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_question_goes_to_the_client_whose_call_it_is_about() {
     let fake = Fake::with_tools(&["ask"]);
     let gateway = gateway([("a", &fake)]);

@@ -46,8 +46,8 @@ const MAX_SESSIONS: usize = 1024;
 
 /// Keeps what servers list for when they do not run.
 pub trait Keep: Send + Sync + 'static {
-    /// A server listed this.
-    fn keep(&self, server: &str, offer: &Offer);
+    /// A server that speaks this revision of the protocol listed this.
+    fn keep(&self, server: &str, protocol: &str, offer: &Offer);
     /// A server could not be asked.
     fn failed(&self, _server: &str, _reason: &str) {}
 }
@@ -57,7 +57,7 @@ pub trait Keep: Send + Sync + 'static {
 pub struct KeepNothing;
 
 impl Keep for KeepNothing {
-    fn keep(&self, _server: &str, _offer: &Offer) {}
+    fn keep(&self, _server: &str, _protocol: &str, _offer: &Offer) {}
 }
 
 /// What a gateway works by.
@@ -332,7 +332,7 @@ impl Lister for GatewayLister {
     }
 
     fn keep(&self, server: &str, offer: &Offer) {
-        self.keep.keep(server, offer);
+        self.keep.keep(server, &self.pool.protocol(server), offer);
         self.unknown.send_if_modified(|unknown| unknown.failed.remove(server).is_some());
     }
 

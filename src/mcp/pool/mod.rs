@@ -347,6 +347,12 @@ impl Pool {
         }
     }
 
+    /// The revision of the protocol that a running server speaks; empty if it does not run.
+    pub(in crate::mcp) fn protocol(&self, server: &str) -> String {
+        let live = self.0.live(server);
+        live.map(|live| live.connection.protocol_version()).unwrap_or_default()
+    }
+
     /// The running servers of a client.
     fn of_session(&self, session: u64) -> Vec<Arc<Live>> {
         self.0.slots(|slots| {
@@ -438,6 +444,17 @@ impl Shared {
         names.sort_unstable();
         names.dedup();
         names
+    }
+
+    /// One of the processes of a server, if it runs.
+    fn live(&self, server: &str) -> Option<Arc<Live>> {
+        self.slots(|slots| {
+            let mut of_server = slots.iter().filter(|(key, _)| key.server == server);
+            of_server.find_map(|(_, slot)| match &slot.phase {
+                Phase::Up(live) => Some(Arc::clone(live)),
+                Phase::Starting(..) | Phase::Down { .. } => None,
+            })
+        })
     }
 
     fn next_step(self: &Arc<Self>, key: &Key, owner: &Owner) -> Result<Step, ServerError> {
@@ -664,15 +681,7 @@ impl Lister for Pool {
     }
 
     fn list(&self, server: &str) -> BoxFuture<'static, Result<Offer, String>> {
-        let live = self.0.slots(|slots| {
-            let of_server = slots.iter().filter(|(key, _)| key.server == server);
-            of_server
-                .filter_map(|(_, slot)| match &slot.phase {
-                    Phase::Up(live) => Some(Arc::clone(live)),
-                    _ => None,
-                })
-                .next()
-        });
+        let live = self.0.live(server);
         Box::pin(async move {
             let Some(live) = live else {
                 return Err("it is not running".to_owned());

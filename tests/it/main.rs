@@ -30,6 +30,8 @@ mod install_sources;
 mod links;
 mod man;
 mod mcp_consent;
+mod mcp_on_demand;
+mod mcp_script;
 mod mcp_servers;
 mod merged;
 mod names;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::mcp_script::{HEALTHY, configure, left, script, started};
+use super::mcp_script::{HEALTHY, configure, configure_in, left, script, started};
 use super::support::run::Run;
 use super::support::tree::Tree;
 
@@ -304,7 +304,9 @@ fn none_configured_and_none_that_can_be_asked_are_refused() {
 
 #[test]
 fn what_is_listed_can_be_given_back() {
-    let tree = project(&[("a", "healthy"), ("a:b", "healthy")]);
+    let mut tree = project(&[("a", "healthy")]);
+    // A plugin's server has the plugin's name before its own.
+    configure_in(&mut tree, "home/.aleph/plugins/a/.mcp.json", &[("b", "healthy")]);
     for server in ["a", "a:b"] {
         let listed = run(&tree, &["mcp", "resources", "--server", server, "--json"])
             .exits(0)

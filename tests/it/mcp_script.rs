@@ -20,21 +20,26 @@ pub(crate) const HEALTHY: [u64; 4] = [3, 2, 1, 2];
 
 /// Configures servers of these names in the project, each with its behaviour.
 pub(crate) fn configure(tree: &mut Tree, servers: &[(&str, &str)]) {
+    configure_in(tree, "project/.mcp.json", servers);
+}
+
+/// The same in another file.
+pub(crate) fn configure_in(tree: &mut Tree, file: &str, servers: &[(&str, &str)]) {
     let program = std::env::current_exe().expect("this program has a path");
     let mut all = serde_json::Map::new();
     for (name, behaviour) in servers {
-        let file = script(tree, name);
-        fs::create_dir_all(file.parent().expect("a directory")).expect("it is made");
-        fs::write(&file, behaviour).expect("it is written");
+        let script = script(tree, name);
+        fs::create_dir_all(script.parent().expect("a directory")).expect("it is made");
+        fs::write(&script, behaviour).expect("it is written");
         let definition = json!({
             "command": program,
             "args": ["--exact", "mcp_script::server", "--ignored", "--nocapture"],
-            "env": {"SCRIPT": file, "PIDS": tree.path("pids"), "TOKEN": "hunter2-hunter2"},
+            "env": {"SCRIPT": script, "PIDS": tree.path("pids"), "TOKEN": "hunter2-hunter2"},
         });
         all.insert((*name).to_owned(), definition);
     }
     let text = json!({"mcpServers": all}).to_string();
-    tree.write("project/.mcp.json", text.into_bytes());
+    tree.write(file, text.into_bytes());
 }
 
 /// The file that holds a server's behaviour.

@@ -31,6 +31,7 @@ mod links;
 mod man;
 mod mcp_consent;
 mod mcp_on_demand;
+mod mcp_peers;
 mod mcp_script;
 mod mcp_servers;
 mod merged;

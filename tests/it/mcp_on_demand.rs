@@ -170,7 +170,7 @@ fn forty_servers_are_asked_at_once() {
     // Forty processes of this size take a while to start on a small machine.
     tree.write(
         "home/.aleph/aleph.toml",
-        b"[mcp_client]\nstart_timeout = \"9s\"\nrequest_timeout = \"9s\"\n".to_vec(),
+        b"[mcp_client]\nstart_timeout = \"9s\"\nrequest_timeout = \"9s\"\n",
     );
     let mut args = vec!["mcp", "refresh", "--json"];
     for name in &names {
@@ -507,7 +507,7 @@ fn a_limit_that_is_wrong_is_told_and_does_not_count() {
     let mut tree = project(&[("a", "healthy")]);
     tree.write(
         "home/.aleph/aleph.toml",
-        b"[mcp_client]\nstart_timout = \"1s\"\nrequest_timeout = 5\n".to_vec(),
+        b"[mcp_client]\nstart_timout = \"1s\"\nrequest_timeout = 5\n",
     );
     let answer = run(&tree, &["mcp", "resources", "--server", "a", "--json"])
         .exits(0)

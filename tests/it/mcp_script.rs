@@ -106,6 +106,11 @@ fn say(text: &str) {
     }
 }
 
+fn complain(text: &str) {
+    // Whoever listened may have gone.
+    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
+}
+
 fn answer(id: &Value, result: &Value) {
     say(&format!(
         "{}\n",
@@ -128,7 +133,7 @@ fn server() {
     note_pid(std::process::id());
     let behaviour = fs::read_to_string(variable("SCRIPT")).expect("there is a script");
     let behaviour = behaviour.trim();
-    eprintln!("I am {behaviour}, my token is {}", variable("TOKEN"));
+    complain(&format!("I am {behaviour}, my token is {}", variable("TOKEN")));
     match behaviour {
         "ends at start" => exit(3),
         "mute" => wait_for_ever(),
@@ -184,7 +189,7 @@ fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
             );
         }
         ("ends in mid-session", "resources/list") => {
-            eprintln!("out of memory");
+            complain("out of memory");
             exit(7);
         }
         ("hangs in mid-session", "resources/list") => wait_for_ever(),

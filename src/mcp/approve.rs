@@ -218,12 +218,7 @@ mod tests {
             assert_eq!(std::fs::read_to_string(&path).unwrap(), broken);
         }
         // One bad entry spoils itself only.
-        let mark = whole.find("name = \"s\"").unwrap();
-        let one = format!(
-            "{}{}\n[approvals.short]\nname = \"s\"\n",
-            &whole[..mark],
-            &whole[mark..]
-        );
+        let one = format!("{whole}\n[approvals.short]\nname = \"s\"\n");
         std::fs::write(&path, one).unwrap();
         assert_eq!(Approvals::read(home).diagnostics.len(), 1);
         assert_eq!(consent(home, &server("s")), Consent::Approved);

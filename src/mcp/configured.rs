@@ -1,5 +1,6 @@
 //! The servers that are configured here: for each name the one that counts, where it stands, and whether it may run.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::approvals::{Approvals, Consent};
@@ -138,7 +139,7 @@ pub fn configured(manager: &DiscoveryManager) -> Configured {
     let approvals = home.as_deref().map(Approvals::read).unwrap_or_default();
     let resolution = plugin::scan(manager, &[ComponentKind::McpServer]).resolution;
     let mut servers: Vec<ConfiguredServer> = Vec::new();
-    let mut short_names = Vec::new();
+    let mut short_names: HashMap<String, String> = HashMap::new();
     for chain in resolution.chains() {
         let Some(candidate) = in_place(chain) else {
             continue;
@@ -172,10 +173,8 @@ pub fn configured(manager: &DiscoveryManager) -> Configured {
             plugin: plugin.or_else(|| detail.and_then(|detail| detail.plugin.as_deref().map(str::to_owned))),
         });
     }
-    for (name, short_name) in short_names {
-        if let Some(server) = servers.iter_mut().find(|server| server.name == name) {
-            server.short_name = Some(short_name);
-        }
+    for server in &mut servers {
+        server.short_name = short_names.remove(&server.name);
     }
     let mut diagnostics = resolution.diagnostics.clone();
     diagnostics.extend(approvals.diagnostics.iter().cloned());

@@ -165,6 +165,18 @@ mod tests {
             digest(&server(), &site),
             "897bd058ca46a3b8ce24147f4b0018f0bd77d18071c4cd4fb5f04e10f8c2395e"
         );
+        let documented = ServerDefinition {
+            name: "a".to_owned(),
+            transport: Some(Transport::Stdio),
+            command: Some("run".to_owned()),
+            ..ServerDefinition::default()
+        };
+        let known = digest(&documented, &site);
+        assert_eq!(
+            known,
+            "19cd65e3486b258b8bd45000c6779ae25a6fb7538a818266263965b97bfa85d2"
+        );
+        assert!(include_str!("../../docs/mcp-servers.md").contains(&known));
         let http = ServerDefinition {
             name: "web".to_owned(),
             transport: Some(Transport::Http),

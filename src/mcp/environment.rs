@@ -80,7 +80,7 @@ fn is_given(name: &OsStr) -> bool {
     };
     if cfg!(windows) {
         let is = |given: &&str| given.eq_ignore_ascii_case(name);
-        return GIVEN.iter().chain(&GIVEN_ON_WINDOWS).any(|given| is(given));
+        return GIVEN.iter().chain(&GIVEN_ON_WINDOWS).any(is);
     }
     GIVEN.contains(&name) || name.starts_with("LC_")
 }

@@ -8,7 +8,7 @@ use aleph_discover::mcp::{
     self, Configured, ConfiguredServer, Consent, Obstacle, configured, difference_view,
 };
 use aleph_discover::plugin::install::Change;
-use aleph_discover::plugin::shown::{PluginDirs, server_view};
+use aleph_discover::plugin::shown::server_view;
 use aleph_discover::report::{ServerFacts, table};
 
 use super::args::{Approve, Server};
@@ -46,7 +46,8 @@ pub(super) fn approve(args: &Approve, global: &Global, output: &mut Output) -> R
         let look = output.look(manager.working_dir());
         show(server, &look, &mut io::stderr().lock())?;
     }
-    if !args.yes && !(can_ask && says_yes(&server.name)?) {
+    let is_yes = args.yes || (can_ask && says_yes(&server.name)?);
+    if !is_yes {
         let why = if can_ask {
             format!("`{}` was not approved: you did not say yes", server.name)
         } else {
@@ -103,7 +104,7 @@ fn refuse_obstacle(server: &ConfiguredServer) -> Result<(), Failure> {
 }
 
 fn show(server: &ConfiguredServer, look: &table::Look, writer: &mut dyn Write) -> io::Result<()> {
-    let dirs = server.site.plugin.clone().unwrap_or_else(PluginDirs::default);
+    let dirs = server.site.plugin.clone().unwrap_or_default();
     let view = server_view(&server.definition, &dirs, server.line);
     let preview = server.preview(&user_environment());
     let facts = ServerFacts {

@@ -105,26 +105,34 @@ impl<H: ClientHandler> Connection<H> {
         let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
         let (key, request) = match wanted {
             Wanted::Tools => {
-                let mut request = ListToolsRequest::default();
-                request.params = params;
+                let request = ListToolsRequest {
+                    params,
+                    ..Default::default()
+                };
                 ("tools", ClientRequest::ListToolsRequest(request))
             }
             Wanted::Resources => {
-                let mut request = ListResourcesRequest::default();
-                request.params = params;
+                let request = ListResourcesRequest {
+                    params,
+                    ..Default::default()
+                };
                 ("resources", ClientRequest::ListResourcesRequest(request))
             }
             Wanted::Templates => {
-                let mut request = ListResourceTemplatesRequest::default();
-                request.params = params;
+                let request = ListResourceTemplatesRequest {
+                    params,
+                    ..Default::default()
+                };
                 (
                     "resourceTemplates",
                     ClientRequest::ListResourceTemplatesRequest(request),
                 )
             }
             Wanted::Prompts => {
-                let mut request = ListPromptsRequest::default();
-                request.params = params;
+                let request = ListPromptsRequest {
+                    params,
+                    ..Default::default()
+                };
                 ("prompts", ClientRequest::ListPromptsRequest(request))
             }
         };

@@ -250,9 +250,9 @@ fn text(content: &str, indent: &str, writer: &mut dyn Write) -> io::Result<()> {
     for line in content.split_inclusive('\n') {
         let line = line.strip_suffix('\n').unwrap_or(line);
         let line = line.strip_suffix('\r').unwrap_or(line);
-        // A tab is no danger, and code has many.
-        let cells: Vec<_> = line.split('\t').map(escape::visible).collect();
-        writeln!(writer, "{indent}{}", cells.join("\t"))?;
+        // Code has many tabs, and an escape in the place of each could not be read.
+        let line = line.replace('\t', "    ");
+        writeln!(writer, "{indent}{}", escape::visible(&line))?;
     }
     Ok(())
 }

@@ -53,6 +53,7 @@ pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<
             limits,
             snapshots,
             keep,
+            looks_at_once: http.is_some(),
             ..GatewayConfig::default()
         };
         let gateway = Gateway::new(connector, config);

@@ -21,7 +21,7 @@ mod tests;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -74,6 +74,10 @@ pub struct GatewayConfig {
     pub snapshots: BTreeMap<String, Offer>,
     /// Where it is kept what they list now.
     pub keep: Arc<dyn Keep>,
+    /// Whether servers of which there is no snapshot are asked what they offer as soon as the gateway is there. Where
+    /// there will be one client and no other, they are better asked when it has come: what a server offers may depend on
+    /// what its client can do, and a second process of each is saved.
+    pub looks_at_once: bool,
     /// A clock that never goes back, for leases; the time since the gateway was started by default.
     pub clock: Arc<dyn Fn() -> Duration + Send + Sync>,
 }
@@ -84,6 +88,7 @@ impl std::fmt::Debug for GatewayConfig {
             .field("policy", &self.policy)
             .field("tiers", &self.tiers)
             .field("limits", &self.limits)
+            .field("looks_at_once", &self.looks_at_once)
             .finish_non_exhaustive()
     }
 }
@@ -98,6 +103,7 @@ impl Default for GatewayConfig {
             limits: Limits::default(),
             snapshots: BTreeMap::new(),
             keep: Arc::new(KeepNothing),
+            looks_at_once: true,
             clock: Arc::new(move || start.elapsed()),
         }
     }
@@ -125,6 +131,7 @@ struct Shared {
     view: watch::Sender<Arc<View>>,
     unknown: watch::Sender<Unknown>,
     handles: Mutex<Sessions>,
+    has_looked: AtomicBool,
     next_session: AtomicU64,
     sessions: std::sync::atomic::AtomicUsize,
 }
@@ -174,15 +181,27 @@ impl Gateway {
             pool,
             registry,
             view: watch::Sender::new(Arc::new(view)),
-            unknown: watch::Sender::new(unknown.clone()),
+            unknown: watch::Sender::new(unknown),
+            has_looked: AtomicBool::new(false),
             next_session: AtomicU64::new(0),
             sessions: std::sync::atomic::AtomicUsize::new(0),
         }));
         gateway.run(config.keep);
-        for server in unknown.pending {
-            tokio::spawn(gateway.clone().first_look(server));
+        if config.looks_at_once {
+            gateway.look_first(&Owner::Shared);
         }
         gateway
+    }
+
+    /// Asks the servers of which nothing is known, once, as this client would use them.
+    fn look_first(&self, owner: &Owner) {
+        if self.0.has_looked.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let pending = self.0.unknown.borrow().pending.clone();
+        for server in pending {
+            tokio::spawn(self.clone().first_look(server, owner.clone()));
+        }
     }
 
     /// Starts what goes on in the background; it ends with the gateway.
@@ -216,10 +235,10 @@ impl Gateway {
     }
 
     /// Asks a server for the first time.
-    async fn first_look(self, server: String) {
+    async fn first_look(self, server: String, owner: Owner) {
         let mut changes = self.0.registry.subscribe();
         let longest = self.0.pool.limits().request_timeout;
-        let reason = match self.0.pool.get(&server, &Owner::Shared).await {
+        let reason = match self.0.pool.get(&server, &owner).await {
             Err(error) => Some(error.message),
             Ok(_in_use) => {
                 let listed = async {

@@ -125,13 +125,17 @@ impl Gateway {
             Ok(other) => return Ok(unfit(server, other)),
             Err(response) => return Ok(response),
         };
-        let mut parts: Vec<Value> = contents.into_iter().map(part).collect();
-        // Almost always there is one.
-        let answer = if parts.len() == 1 {
-            parts.pop().unwrap_or_default()
-        } else {
-            json!({"parts": parts, "count": parts.len()})
+        let mut parts = contents.into_iter().map(part);
+        let Some(mut answer) = parts.next() else {
+            return Ok(failure(format!("`{uri}` holds nothing")).into());
         };
+        // Almost always there is one part.
+        let more: Vec<Value> = parts.collect();
+        if let Some(object) = answer.as_object_mut()
+            && !more.is_empty()
+        {
+            object.insert("more".to_owned(), json!(more));
+        }
         Ok(answer_of(answer).into())
     }
 

@@ -10,7 +10,7 @@ use rmcp::model::{
     ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
-use rmcp::RoleServer;
+use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
@@ -72,29 +72,34 @@ pub(super) struct Client<'a> {
 }
 
 impl Client<'_> {
-    /// Whose servers it uses: its own if it can be asked for input, else those of all.
+    /// Whose servers it uses.
     pub(super) fn owner(&self) -> Owner {
-        let declared = &self.down.capabilities;
-        let can_be_asked =
-            declared.roots.is_some() || declared.sampling.is_some() || declared.elicitation.is_some();
-        if self.down.is_modern || !can_be_asked {
-            return Owner::Shared;
-        }
-        // Experimental capabilities and extensions are between us and the client: we would not pass them on.
-        let mut capabilities = ClientCapabilities::default();
-        capabilities.roots.clone_from(&declared.roots);
-        capabilities.sampling.clone_from(&declared.sampling);
-        capabilities.elicitation.clone_from(&declared.elicitation);
-        Owner::Client {
-            session: self.state.id,
-            capabilities,
-            peer: self.down.context.peer.clone(),
-        }
+        let peer = &self.down.context.peer;
+        owner(self.state, &self.down.capabilities, self.down.is_modern, peer)
     }
 
     /// The handle to tell the client; none where its connection is its handle.
     pub(super) fn handed_out<'a>(&self, handle: &'a str) -> Option<&'a str> {
         (self.down.is_modern && handle != self.state.handle && !handle.is_empty()).then_some(handle)
+    }
+}
+
+/// Whose servers a client uses: its own if it can be asked for input, else those of all.
+fn owner(state: &State, declared: &ClientCapabilities, is_modern: bool, peer: &Peer<RoleServer>) -> Owner {
+    let can_be_asked =
+        declared.roots.is_some() || declared.sampling.is_some() || declared.elicitation.is_some();
+    if is_modern || !can_be_asked {
+        return Owner::Shared;
+    }
+    // Experimental capabilities and extensions are between us and the client: we would not pass them on.
+    let mut capabilities = ClientCapabilities::default();
+    capabilities.roots.clone_from(&declared.roots);
+    capabilities.sampling.clone_from(&declared.sampling);
+    capabilities.elicitation.clone_from(&declared.elicitation);
+    Owner::Client {
+        session: state.id,
+        capabilities,
+        peer: peer.clone(),
     }
 }
 
@@ -267,6 +272,7 @@ impl ServerHandler for Session {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let is_modern = is_modern(&context);
+        self.gateway.look_first(&self.client(&context).owner());
         let mut list = ListToolsResult::with_all_items(self.listed(is_modern));
         if is_modern {
             list.ttl_ms = Some(FRESH);
@@ -285,6 +291,7 @@ impl ServerHandler for Session {
             return Ok(failure(format!("{CALLS} calls are under way already: wait for one of them")).into());
         };
         let client = self.client(&context);
+        self.gateway.look_first(&client.owner());
         if let Some(own) = Own::named(&request.name) {
             if self.has(own) {
                 return self.call_own(own, &client, request).await;
@@ -322,6 +329,9 @@ impl ServerHandler for Session {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let Some(info) = context.peer.peer_info() {
+            self.gateway.look_first(&owner(&self.state, &info.capabilities, false, &context.peer));
+        }
         let announcing = announce::to_legacy(self.seat.clone(), context.peer);
         let _ = self.state.announcer.set(tokio::spawn(announcing).abort_handle());
     }

@@ -349,8 +349,9 @@ impl Pool {
 
     /// The revision of the protocol that a running server speaks; empty if it does not run.
     pub(in crate::mcp) fn protocol(&self, server: &str) -> String {
-        let live = self.0.live(server);
-        live.map(|live| live.connection.protocol_version()).unwrap_or_default()
+        let processes = self.0.processes(server);
+        let version = |live: &Arc<Live>| live.connection.protocol_version();
+        processes.first().map(version).unwrap_or_default()
     }
 
     /// The running servers of a client.
@@ -446,15 +447,18 @@ impl Shared {
         names
     }
 
-    /// One of the processes of a server, if it runs.
-    fn live(&self, server: &str) -> Option<Arc<Live>> {
-        self.slots(|slots| {
-            let mut of_server = slots.iter().filter(|(key, _)| key.server == server);
-            of_server.find_map(|(_, slot)| match &slot.phase {
-                Phase::Up(live) => Some(Arc::clone(live)),
+    /// The running processes of a server, that which all share first.
+    fn processes(&self, server: &str) -> Vec<Arc<Live>> {
+        let mut processes: Vec<(Option<u64>, Arc<Live>)> = self.slots(|slots| {
+            let of_server = slots.iter().filter(|(key, _)| key.server == server);
+            let up = of_server.filter_map(|(key, slot)| match &slot.phase {
+                Phase::Up(live) => Some((key.session, Arc::clone(live))),
                 Phase::Starting(..) | Phase::Down { .. } => None,
-            })
-        })
+            });
+            up.collect()
+        });
+        processes.sort_by_key(|(session, _)| *session);
+        processes.into_iter().map(|(_, live)| live).collect()
     }
 
     fn next_step(self: &Arc<Self>, key: &Key, owner: &Owner) -> Result<Step, ServerError> {
@@ -675,18 +679,39 @@ async fn watch_over(pool: Weak<Shared>, key: Key, live: Weak<Live>) {
     }
 }
 
+/// Adds what another process of the same server lists: what it offers may depend on what its client can do.
+fn add(all: &mut Offer, other: Offer) {
+    fn add<T, K: PartialEq>(all: &mut Vec<T>, other: Vec<T>, key: impl Fn(&T) -> K) {
+        for entry in other {
+            if !all.iter().any(|known| key(known) == key(&entry)) {
+                all.push(entry);
+            }
+        }
+    }
+    add(&mut all.tools, other.tools, |tool| tool.get("name").cloned());
+    add(&mut all.resources, other.resources, |resource| resource.uri.clone());
+    add(&mut all.templates, other.templates, |template| template.uri_template.clone());
+    add(&mut all.prompts, other.prompts, |prompt| prompt.name.clone());
+    add(&mut all.cut, other.cut, |cut| *cut);
+}
+
 impl Lister for Pool {
     fn running(&self) -> Vec<String> {
         self.0.running()
     }
 
     fn list(&self, server: &str) -> BoxFuture<'static, Result<Offer, String>> {
-        let live = self.0.live(server);
+        let processes = self.0.processes(server);
         Box::pin(async move {
-            let Some(live) = live else {
-                return Err("it is not running".to_owned());
-            };
-            live.connection.lists(&Wanted::ALL).await.map_err(|error| error.message)
+            let mut all: Option<Offer> = None;
+            for live in processes {
+                let offer = live.connection.lists(&Wanted::ALL).await.map_err(|error| error.message)?;
+                match &mut all {
+                    Some(all) => add(all, offer),
+                    None => all = Some(offer),
+                }
+            }
+            all.ok_or_else(|| "it is not running".to_owned())
         })
     }
 }

@@ -157,7 +157,11 @@ impl Bridge {
             .filter(|(server, then)| **then <= now && !self.asked.contains(*server))
             .map(|(server, _)| server.clone())
             .collect();
-        for server in self.due.iter_mut().filter(|(server, _)| self.asked.contains(*server)) {
+        for server in self
+            .due
+            .iter_mut()
+            .filter(|(server, _)| self.asked.contains(*server))
+        {
             *server.1 = (*server.1).max(now + self.debounce.max(Duration::from_millis(1)));
         }
         for server in ready {

@@ -32,7 +32,13 @@ impl Lister for Listed {
     fn list(&self, server: &str) -> BoxFuture<'static, Result<Offer, String>> {
         self.asked.lock().unwrap().push(server.to_owned());
         let offer = self.offers.lock().unwrap().get(server).cloned();
-        let delay = self.delay.lock().unwrap().get(server).copied().unwrap_or_default();
+        let delay = self
+            .delay
+            .lock()
+            .unwrap()
+            .get(server)
+            .copied()
+            .unwrap_or_default();
         Box::pin(async move {
             sleep_until(Instant::now() + delay).await;
             offer.ok_or_else(|| "gone".to_owned())
@@ -74,7 +80,12 @@ impl Bench {
 
     fn start(&self) {
         let lister: Arc<dyn Lister> = Arc::<Listed>::clone(&self.lister);
-        tokio::spawn(run(Arc::clone(&self.registry), lister, self.events.subscribe(), DEBOUNCE));
+        tokio::spawn(run(
+            Arc::clone(&self.registry),
+            lister,
+            self.events.subscribe(),
+            DEBOUNCE,
+        ));
     }
 
     fn tell(&self, server: &str, what: Happening) {
@@ -214,7 +225,12 @@ async fn a_receiver_that_lags_behind_looks_at_everything_again() {
 async fn a_slow_server_keeps_no_other_waiting() {
     let bench = Bench::new(16);
     bench.start();
-    bench.lister.delay.lock().unwrap().insert("slow".to_owned(), Duration::from_secs(60));
+    bench
+        .lister
+        .delay
+        .lock()
+        .unwrap()
+        .insert("slow".to_owned(), Duration::from_secs(60));
     bench.lister.set("slow", offer(&[Wanted::Prompts]));
     bench.lister.set("quick", offer(&[Wanted::Resources]));
     bench.tell("slow", Happening::Started);
@@ -229,7 +245,12 @@ async fn a_slow_server_keeps_no_other_waiting() {
 async fn a_change_while_a_server_is_asked_is_asked_for_again() {
     let bench = Bench::new(16);
     bench.start();
-    bench.lister.delay.lock().unwrap().insert("a".to_owned(), Duration::from_millis(200));
+    bench
+        .lister
+        .delay
+        .lock()
+        .unwrap()
+        .insert("a".to_owned(), Duration::from_millis(200));
     bench.lister.set("a", offer(&[Wanted::Tools]));
     bench.tell("a", Happening::Started);
     tokio::time::sleep(Duration::from_millis(100)).await;

@@ -73,7 +73,11 @@ mod tests {
         for offer in [&resource, &template] {
             let gates = of(&[&nothing, offer]);
             assert_eq!((gates.resources, gates.prompts), (true, false));
-            assert!(Gates::RESOURCES.iter().all(|tool| gates.opens(tool) == Some(true)));
+            assert!(
+                Gates::RESOURCES
+                    .iter()
+                    .all(|tool| gates.opens(tool) == Some(true))
+            );
             assert!(Gates::PROMPTS.iter().all(|tool| gates.opens(tool) == Some(false)));
         }
         let gates = of(&[&prompt]);

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
-use super::gates::Gates;
 use super::Offer;
+use super::gates::Gates;
 
 /// What is known of one server.
 #[derive(Debug, Default)]
@@ -90,7 +90,11 @@ impl Registry {
     /// Whether anything is known of a server.
     #[must_use]
     pub fn is_known(&self, server: &str) -> bool {
-        self.with(|servers| servers.get(server).is_some_and(|known| known.effective().is_some()))
+        self.with(|servers| {
+            servers
+                .get(server)
+                .is_some_and(|known| known.effective().is_some())
+        })
     }
 
     /// The servers whose live listing counts.
@@ -107,7 +111,9 @@ impl Registry {
     pub fn offers(&self) -> (u64, BTreeMap<String, Arc<Offer>>) {
         self.with(|servers| {
             let counts = servers.iter().filter_map(|(name, known)| {
-                known.effective().map(|listing| (name.clone(), Arc::clone(listing)))
+                known
+                    .effective()
+                    .map(|listing| (name.clone(), Arc::clone(listing)))
             });
             (self.version(), counts.collect())
         })

@@ -9,18 +9,18 @@ use rmcp::handler::client::ClientHandler;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::*;
 use rmcp::service::{
-    ClientLifecycleMode, ClientServiceExt, NotificationContext, RequestContext, RunningService,
-    ServiceExt, SubscriptionContext,
+    ClientLifecycleMode, ClientServiceExt, NotificationContext, RequestContext, RunningService, ServiceExt,
+    SubscriptionContext,
 };
 use rmcp::{Peer, RoleClient, RoleServer};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use super::Limits;
 use super::bridge::BoxFuture;
 use super::client::{Connection, FailureKind, ServerError, connect_streams};
 use super::gateway::{Gateway, Session, Transport};
 use super::pool::{Connector, Relay};
-use super::Limits;
 
 /// What a server in memory offers, and what became of it.
 #[derive(Default)]
@@ -50,13 +50,20 @@ pub(super) struct Fake {
 
 pub(super) fn tool(name: &str, description: &str) -> Tool {
     let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}});
-    Tool::new(name.to_owned(), description.to_owned(), Arc::new(schema.as_object().unwrap().clone()))
+    Tool::new(
+        name.to_owned(),
+        description.to_owned(),
+        Arc::new(schema.as_object().unwrap().clone()),
+    )
 }
 
 impl Fake {
     pub(super) fn with_tools(names: &[&str]) -> Arc<Self> {
         let fake = Self::default();
-        *fake.tools.lock().unwrap() = names.iter().map(|name| tool(name, &format!("does {name}"))).collect();
+        *fake.tools.lock().unwrap() = names
+            .iter()
+            .map(|name| tool(name, &format!("does {name}")))
+            .collect();
         Arc::new(fake)
     }
 
@@ -66,7 +73,12 @@ impl Fake {
 
     /// How many of its processes run.
     pub(super) fn alive(&self) -> usize {
-        self.peers.lock().unwrap().iter().filter(|peer| !peer.is_transport_closed()).count()
+        self.peers
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|peer| !peer.is_transport_closed())
+            .count()
     }
 
     /// Ends it, as if its process were killed.
@@ -131,7 +143,9 @@ impl ServerHandler for Instance {
     ) -> Result<ListToolsResult, ErrorData> {
         let delay = *self.0.list_delay.lock().unwrap();
         tokio::time::sleep(delay).await;
-        Ok(ListToolsResult::with_all_items(self.0.tools.lock().unwrap().clone()))
+        Ok(ListToolsResult::with_all_items(
+            self.0.tools.lock().unwrap().clone(),
+        ))
     }
 
     async fn list_resources(
@@ -139,7 +153,9 @@ impl ServerHandler for Instance {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(self.0.resources.lock().unwrap().clone()))
+        Ok(ListResourcesResult::with_all_items(
+            self.0.resources.lock().unwrap().clone(),
+        ))
     }
 
     async fn list_prompts(
@@ -147,7 +163,9 @@ impl ServerHandler for Instance {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(self.0.prompts.lock().unwrap().clone()))
+        Ok(ListPromptsResult::with_all_items(
+            self.0.prompts.lock().unwrap().clone(),
+        ))
     }
 
     async fn read_resource(
@@ -194,7 +212,10 @@ impl ServerHandler for Instance {
             "refuse" => return Err(ErrorData::new(ErrorCode(-32_042), "no", Some(json!({"why": 1})))),
             "progress" => {
                 for step in 1..=3 {
-                    let token = context.meta.get_progress_token().expect("the gateway always has a token");
+                    let token = context
+                        .meta
+                        .get_progress_token()
+                        .expect("the gateway always has a token");
                     let progress = ProgressNotificationParam::new(token, f64::from(step));
                     context.peer.notify_progress(progress).await.unwrap();
                     let message = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(step));
@@ -228,11 +249,18 @@ impl ServerHandler for Instance {
                     let question: InputRequiredResult = serde_json::from_value(question).unwrap();
                     return Ok(question.into());
                 };
-                let answer = format!("{} {}", json!(responses), request.request_state.unwrap_or_default());
+                let answer = format!(
+                    "{} {}",
+                    json!(responses),
+                    request.request_state.unwrap_or_default()
+                );
                 CallToolResult::success(vec![ContentBlock::text(answer)])
             }
             "roots" => {
-                let answer = format!("{:?}", context.peer.list_roots().await.map_err(|error| error.to_string()));
+                let answer = format!(
+                    "{:?}",
+                    context.peer.list_roots().await.map_err(|error| error.to_string())
+                );
                 CallToolResult::success(vec![ContentBlock::text(answer)])
             }
             "slow" => {
@@ -338,7 +366,10 @@ impl ClientHandler for Client {
         request: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        self.heard.lock().unwrap().push(json!(request)["message"].as_str().unwrap().to_owned());
+        self.heard
+            .lock()
+            .unwrap()
+            .push(json!(request)["message"].as_str().unwrap().to_owned());
         Ok(ElicitResult::new(ElicitationAction::Accept).with_content(json!({"name": "Ada"})))
     }
 
@@ -351,7 +382,10 @@ impl ClientHandler for Client {
     }
 
     async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        self.heard.lock().unwrap().push(format!("progress {}", params.progress));
+        self.heard
+            .lock()
+            .unwrap()
+            .push(format!("progress {}", params.progress));
     }
 
     async fn on_logging_message(
@@ -375,7 +409,10 @@ pub(super) async fn modern(gateway: &Gateway, client: Client) -> RunningService<
         preferred_versions: vec![ProtocolVersion::LATEST],
     };
     let io = seat(gateway);
-    client.serve_with_lifecycle(io, mode).await.expect("the gateway is discovered")
+    client
+        .serve_with_lifecycle(io, mode)
+        .await
+        .expect("the gateway is discovered")
 }
 
 fn seat(gateway: &Gateway) -> tokio::io::DuplexStream {
@@ -397,7 +434,12 @@ pub(super) async fn call(
 ) -> CallToolResult {
     let mut params = CallToolRequestParams::new(name.to_owned());
     params.arguments = arguments.as_object().cloned();
-    match client.peer().call_tool_once(params).await.expect("the gateway answers") {
+    match client
+        .peer()
+        .call_tool_once(params)
+        .await
+        .expect("the gateway answers")
+    {
         CallToolResponse::Complete(result) => result,
         other => panic!("{other:?}"),
     }

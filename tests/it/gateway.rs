@@ -44,7 +44,12 @@ impl Served {
             }
         });
         let stderr = child.stderr.take().expect("it is piped");
-        thread::spawn(move || BufReader::new(stderr).lines().map_while(Result::ok).for_each(drop));
+        thread::spawn(move || {
+            BufReader::new(stderr)
+                .lines()
+                .map_while(Result::ok)
+                .for_each(drop)
+        });
         Self {
             stdin: child.stdin.take(),
             child,
@@ -82,7 +87,8 @@ impl Served {
                 .lines
                 .recv_timeout(until.saturating_duration_since(Instant::now()))
                 .unwrap_or_else(|error| panic!("no answer to request {id}: {error}"));
-            let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            let message: Value =
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
             if message["id"] == id {
                 return message;
             }
@@ -104,7 +110,10 @@ impl Served {
 
     fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.child.id());
-        let sent = Command::new("sh").args(["-c", &kill]).status().expect("there is sh");
+        let sent = Command::new("sh")
+            .args(["-c", &kill])
+            .status()
+            .expect("there is sh");
         assert!(sent.success());
     }
 
@@ -131,7 +140,10 @@ pub(crate) fn tree(servers: &[(&str, &str)]) -> Tree {
 }
 
 fn text(result: &Value) -> String {
-    result["content"][0]["text"].as_str().unwrap_or_default().to_owned()
+    result["content"][0]["text"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// Waits until nothing that was started runs any more.
@@ -151,7 +163,10 @@ fn an_agent_finds_describes_and_calls_what_is_approved() {
     assert_eq!(found["structuredContent"]["matched"], 6, "{found}");
     let schema = served.tool("get_tool_schema", &json!({"name": "b__tool_1"}));
     assert_eq!(schema["structuredContent"]["found"], true);
-    assert_eq!(text(&served.call("b__tool_1", &json!({"x": 1}))), "\"tool_1\" {\"x\":1}");
+    assert_eq!(
+        text(&served.call("b__tool_1", &json!({"x": 1}))),
+        "\"tool_1\" {\"x\":1}"
+    );
     // What they listed is kept: the next gateway starts none of them before it is called.
     drop(served.stdin.take());
     assert_eq!(served.ends().code(), Some(0));
@@ -169,23 +184,40 @@ fn what_is_not_approved_is_not_there_unless_it_is_named() {
     let mut served = Served::ready(&tree, &[]);
     let found = served.tool("tool_search", &json!({"query": "thing"}))["structuredContent"].clone();
     assert_eq!(found["count"], 0);
-    assert!(found["reason"].as_str().unwrap().contains("no server is configured and approved"), "{found}");
+    assert!(
+        found["reason"]
+            .as_str()
+            .unwrap()
+            .contains("no server is configured and approved"),
+        "{found}"
+    );
     assert_eq!(super::mcp_script::started(&tree), 0);
     let mut served = Served::ready(&tree, &["--server", "a"]);
     assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
-    tree.aleph(["serve", "--server", "b"]).run().exits(2).says("no MCP server is called `b`");
+    tree.aleph(["serve", "--server", "b"])
+        .run()
+        .exits(2)
+        .says("no MCP server is called `b`");
 }
 
 #[test]
 fn nothing_is_left_whatever_ends_it() {
     for behaviour in ["hangs when called", "has a grandchild and ignores everything"] {
-        for (signal, code) in [(None, 0), (Some("INT"), 130), (Some("TERM"), 143), (Some("HUP"), 129)] {
+        for (signal, code) in [
+            (None, 0),
+            (Some("INT"), 130),
+            (Some("TERM"), 143),
+            (Some("HUP"), 129),
+        ] {
             let tree = tree(&[("a", behaviour)]);
             let mut served = Served::ready(&tree, &[]);
             let started = served.tool("tool_search", &json!({"query": "thing"}));
             assert_eq!(started["structuredContent"]["count"], 3);
             let calls = super::mcp_script::started(&tree);
-            served.send("tools/call", &json!({"name": "call_tool", "arguments": {"name": "a__tool_0"}}));
+            served.send(
+                "tools/call",
+                &json!({"name": "call_tool", "arguments": {"name": "a__tool_0"}}),
+            );
             let until = Instant::now() + LIMIT;
             while super::mcp_script::started(&tree) == calls {
                 assert!(Instant::now() < until, "the call does not arrive");
@@ -225,9 +257,13 @@ fn servers_that_misbehave_cost_their_own_tools_only() {
         ("good", "healthy"),
     ]);
     let mut served = Served::ready(&tree, &[]);
-    let found = served.tool("tool_search", &json!({"query": "thing", "limit": 20}))["structuredContent"].clone();
+    let found =
+        served.tool("tool_search", &json!({"query": "thing", "limit": 20}))["structuredContent"].clone();
     assert_eq!(found["count"], 6, "{found}");
-    assert!(found["note"].as_str().unwrap().contains("not searched: dies"), "{found}");
+    assert!(
+        found["note"].as_str().unwrap().contains("not searched: dies"),
+        "{found}"
+    );
     assert_eq!(text(&served.call("garbage__tool_0", &json!({}))), "\"tool_0\" {}");
     let answer = served.call("dies__tool_0", &json!({}));
     assert_eq!(answer["isError"], true);
@@ -254,7 +290,11 @@ fn a_client_that_sends_garbage_is_answered_or_passed_over_and_served_all_the_sam
     let answer = served.ask("initialize", &hello);
     assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
     served.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
-    for garbage in ["{\"jsonrpc\": \"2.0\", \"id\": 98, \"method\": \"no/such\"}", "[1, 2", "{\"id\": 5, \"result\": {}}"] {
+    for garbage in [
+        "{\"jsonrpc\": \"2.0\", \"id\": 98, \"method\": \"no/such\"}",
+        "[1, 2",
+        "{\"id\": 5, \"result\": {}}",
+    ] {
         served.say(garbage);
     }
     assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
@@ -269,11 +309,17 @@ fn a_client_that_floods_gets_an_answer_to_everything() {
     served.tool("tool_search", &json!({"query": "thing"}));
     let mut ids = Vec::new();
     for _ in 0..2_000 {
-        ids.push(served.send("tools/call", &json!({"name": "tool_search", "arguments": {"query": "thing"}})));
+        ids.push(served.send(
+            "tools/call",
+            &json!({"name": "tool_search", "arguments": {"query": "thing"}}),
+        ));
     }
     let mut answered = std::collections::BTreeSet::new();
     while answered.len() < ids.len() {
-        let line = served.lines.recv_timeout(LIMIT).expect("every request is answered");
+        let line = served
+            .lines
+            .recv_timeout(LIMIT)
+            .expect("every request is answered");
         let message: Value = serde_json::from_str(&line).unwrap();
         if message.get("result").is_some() {
             answered.insert(message["id"].as_i64().unwrap());
@@ -284,26 +330,48 @@ fn a_client_that_floods_gets_an_answer_to_everything() {
 #[test]
 fn a_policy_that_is_not_understood_stops_it_and_a_project_only_denies() {
     let policies = [
-        ("[gateway]\nalow = []\n", "there is no key `alow` in `[gateway]`", ":2:1"),
-        ("[gateway]\nallow = true\n", "`allow` is a boolean, not a list of names", ":2:9"),
+        (
+            "[gateway]\nalow = []\n",
+            "there is no key `alow` in `[gateway]`",
+            ":2:1",
+        ),
+        (
+            "[gateway]\nallow = true\n",
+            "`allow` is a boolean, not a list of names",
+            ":2:9",
+        ),
         ("[gateway\n", "", ":1:"),
     ];
     for (text, message, at) in policies {
         let mut tree = tree(&[("a", "healthy")]);
         tree.write("home/.aleph/aleph.toml", text.as_bytes().to_vec());
-        let run = tree.aleph(["serve"]).run().exits(2).says(message).says(&format!("aleph.toml{at}"));
+        let run = tree
+            .aleph(["serve"])
+            .run()
+            .exits(2)
+            .says(message)
+            .says(&format!("aleph.toml{at}"));
         assert_eq!(run.stdout, "");
         assert_eq!(super::mcp_script::started(&tree), 0);
     }
     let mut tree = tree(&[("a", "healthy")]);
-    tree.write("home/.aleph/aleph.toml", b"[gateway]\ndeny = [\"a__tool_0\"]\n".to_vec());
-    tree.write("project/.aleph/aleph.toml", b"[gateway]\nallow = [\"*\"]\ndeny = [\"a__tool_1\"]\n".to_vec());
+    tree.write(
+        "home/.aleph/aleph.toml",
+        b"[gateway]\ndeny = [\"a__tool_0\"]\n".to_vec(),
+    );
+    tree.write(
+        "project/aleph.toml",
+        b"[gateway]\nallow = [\"*\"]\ndeny = [\"a__tool_1\"]\n".to_vec(),
+    );
     let mut served = Served::ready(&tree, &[]);
     for denied in ["a__tool_0", "a__tool_1"] {
-        assert_eq!(text(&served.call(denied, &json!({}))), format!("the operator denies `{denied}`"));
+        assert_eq!(
+            text(&served.call(denied, &json!({}))),
+            format!("the operator denies `{denied}`")
+        );
     }
     assert_eq!(text(&served.call("a__tool_2", &json!({}))), "\"tool_2\" {}");
-    tree.write("project/.aleph/aleph.toml", b"[gateway]\ndennied = []\n".to_vec());
+    tree.write("project/aleph.toml", b"[gateway]\ndenny = []\n".to_vec());
     tree.aleph(["serve"]).run().exits(2).says("did you mean `deny`?");
 }
 
@@ -313,18 +381,30 @@ fn rules_with_a_mistake_are_refused_with_line_and_column() {
         ("stages = []\n", ":1:10"),
         ("[[tool]]\nname = \"a__tool_0\"\nstage = \"nowhere\"\n", ":3:9"),
         ("[[tool]]\nnam = \"a__tool_0\"\n", ":2:1"),
-        ("[[trigger]]\nhub = \"a__tool_0\"\noperation = \"x\"\nunlocks = \"a__tool_1\"\n", ":4:11"),
+        (
+            "[[trigger]]\nhub = \"a__tool_0\"\noperation = \"x\"\nunlocks = \"a__tool_1\"\n",
+            ":4:11",
+        ),
         ("[[tool]\n", ":1:"),
     ];
     for (rules, at) in mistakes {
         let mut tree = tree(&[("a", "healthy")]);
         tree.write("home/.aleph/disclosure.toml", rules.as_bytes().to_vec());
-        tree.aleph(["serve"]).run().exits(2).says(&format!("disclosure.toml{at}"));
+        tree.aleph(["serve"])
+            .run()
+            .exits(2)
+            .says(&format!("disclosure.toml{at}"));
         tree.write("project/own.toml", rules.as_bytes().to_vec());
-        tree.aleph(["serve", "--rules", "own.toml"]).run().exits(2).says(&format!("own.toml{at}"));
+        tree.aleph(["serve", "--rules", "own.toml"])
+            .run()
+            .exits(2)
+            .says(&format!("own.toml{at}"));
     }
     let tree = tree(&[("a", "healthy")]);
-    tree.aleph(["serve", "--rules", "missing.toml"]).run().exits(2).says("cannot read");
+    tree.aleph(["serve", "--rules", "missing.toml"])
+        .run()
+        .exits(2)
+        .says("cannot read");
 }
 
 #[test]
@@ -347,7 +427,10 @@ fn the_gateway_is_not_put_behind_itself() {
     let text = json!({"mcpServers": {"self": {"command": "aleph-discover", "args": ["serve"]}}});
     tree.write("project/.mcp.json", text.to_string().into_bytes());
     tree.aleph(["mcp", "approve", "self", "--yes"]).run().exits(0);
-    tree.aleph(["serve"]).run().exits(0).says("`self` is this gateway itself, so it is left out");
+    tree.aleph(["serve"])
+        .run()
+        .exits(0)
+        .says("`self` is this gateway itself, so it is left out");
 }
 
 #[test]
@@ -355,17 +438,24 @@ fn every_agent_has_its_snippet_and_is_told_where_it_belongs() {
     let tree = Tree::new("-- project/.git/ --\n");
     let run = |agent: &str| {
         let args = ["-C", "/work", "serve", "--print-config", agent];
-        tree.aleph(args).run().exits(0).says("paste it into")
+        tree.aleph(args).run().exits(0).says("where it belongs")
     };
     let args = json!(["-C", "/work", "serve"]);
     for agent in ["claude-code", "gemini", "cursor"] {
         let snippet: Value = serde_json::from_str(&run(agent).stdout).unwrap();
         let server = &snippet["mcpServers"]["aleph-discover"];
-        assert_eq!((&server["command"], &server["args"]), (&json!("aleph-discover"), &args), "{agent}");
+        assert_eq!(
+            (&server["command"], &server["args"]),
+            (&json!("aleph-discover"), &args),
+            "{agent}"
+        );
     }
     let snippet: Value = serde_json::from_str(&run("opencode").stdout).unwrap();
     let server = &snippet["mcp"]["aleph-discover"];
-    assert_eq!(server["command"], json!(["aleph-discover", "-C", "/work", "serve"]));
+    assert_eq!(
+        server["command"],
+        json!(["aleph-discover", "-C", "/work", "serve"])
+    );
     assert_eq!(server["type"], "local");
     let snippet = run("codex").stdout;
     assert_eq!(
@@ -389,9 +479,20 @@ fn what_is_printed_to_paste_is_what_the_agent_then_starts() {
         ("codex", "home/.codex/config.toml"),
     ] {
         let mut tree = Tree::new("-- project/.git/ --\n");
-        let snippet = tree.aleph(["serve", "--print-config", agent]).run().exits(0).bytes;
+        let snippet = tree
+            .aleph(["serve", "--print-config", agent])
+            .run()
+            .exits(0)
+            .bytes;
         tree.write(file, snippet);
-        let listed = tree.aleph(["mcp", "servers", "--json", "--host", agent]).run().exits(0).json();
-        assert!(listed.to_string().contains("\"aleph-discover\""), "{agent}: {listed}");
+        let listed = tree
+            .aleph(["mcp", "servers", "--json", "--host", agent])
+            .run()
+            .exits(0)
+            .json();
+        assert!(
+            listed.to_string().contains("\"aleph-discover\""),
+            "{agent}: {listed}"
+        );
     }
 }

@@ -34,8 +34,12 @@ impl Listening {
         let mut child = run.talk();
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
         let mut line = || lines.next().expect("a line").expect("text");
-        let first = line();
-        let url = first.strip_prefix("listening on http://").unwrap_or_else(|| panic!("{first}"));
+        // Findings and hints come first.
+        let url = loop {
+            if let Some(url) = line().strip_prefix("listening on http://") {
+                break url.to_owned();
+            }
+        };
         let address = url.strip_suffix("/mcp").expect("the path").to_owned();
         let token = match token {
             Some(token) => token.to_owned(),
@@ -64,8 +68,12 @@ impl Listening {
             request.push_str(&format!("{name}: {value}\r\n"));
         }
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout can be set");
-        stream.write_all(format!("{request}\r\n{body}").as_bytes()).expect("it reads");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(10)))
+            .expect("a timeout can be set");
+        stream
+            .write_all(format!("{request}\r\n{body}").as_bytes())
+            .expect("it reads");
         let mut head = [0_u8; 512];
         let read = stream.read(&mut head).expect("it answers");
         String::from_utf8_lossy(&head[..read]).into_owned()
@@ -73,7 +81,10 @@ impl Listening {
 }
 
 fn status(head: &str) -> u16 {
-    head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("{head}"))
+    head.split(' ')
+        .nth(1)
+        .and_then(|code| code.parse().ok())
+        .unwrap_or_else(|| panic!("{head}"))
 }
 
 #[test]
@@ -87,10 +98,23 @@ fn only_this_machine_with_the_token_comes_in() {
     assert_eq!(status(&listening.hello(&good)), 200);
     let refused = listening.hello(&[("Host", &host)]);
     assert_eq!(status(&refused), 401);
-    assert!(refused.to_lowercase().contains("www-authenticate: bearer"), "{refused}");
-    assert_eq!(status(&listening.hello(&[("Host", &host), ("Authorization", "Bearer x")])), 401);
-    assert_eq!(status(&listening.hello(&[("Host", "evil.example"), ("Authorization", &bearer)])), 403);
-    let foreign = [("Host", host.as_str()), ("Authorization", bearer.as_str()), ("Origin", "https://evil.example")];
+    assert!(
+        refused.to_lowercase().contains("www-authenticate: bearer"),
+        "{refused}"
+    );
+    assert_eq!(
+        status(&listening.hello(&[("Host", &host), ("Authorization", "Bearer x")])),
+        401
+    );
+    assert_eq!(
+        status(&listening.hello(&[("Host", "evil.example"), ("Authorization", &bearer)])),
+        403
+    );
+    let foreign = [
+        ("Host", host.as_str()),
+        ("Authorization", bearer.as_str()),
+        ("Origin", "https://evil.example"),
+    ];
     assert_eq!(status(&listening.hello(&foreign)), 403);
 }
 
@@ -98,15 +122,24 @@ fn only_this_machine_with_the_token_comes_in() {
 fn a_token_from_the_environment_is_not_printed() {
     let tree = tree(&[]);
     let listening = Listening::new(&tree, Some("my-own-token"));
-    let headers = [("Host", listening.address.as_str()), ("Authorization", "Bearer my-own-token")];
+    let headers = [
+        ("Host", listening.address.as_str()),
+        ("Authorization", "Bearer my-own-token"),
+    ];
     assert_eq!(status(&listening.hello(&headers)), 200);
 }
 
 #[test]
 fn an_address_that_others_reach_has_to_be_said_twice() {
     let tree = tree(&[]);
-    tree.aleph(["serve", "--http", "0.0.0.0:0"]).run().exits(4).says("--allow-remote");
-    tree.aleph(["serve", "--http", "nowhere"]).run().exits(2).says("`nowhere` is no address with a port");
+    tree.aleph(["serve", "--http", "0.0.0.0:0"])
+        .run()
+        .exits(4)
+        .says("--allow-remote");
+    tree.aleph(["serve", "--http", "nowhere"])
+        .run()
+        .exits(2)
+        .says("`nowhere` is no address with a port");
     tree.aleph(["serve", "--allow-remote"]).run().exits(2);
     let empty = tree.aleph(["serve", "--http"]).env("ALEPH_DISCOVER_TOKEN", " ");
     empty.run().exits(2).says("ALEPH_DISCOVER_TOKEN is empty");

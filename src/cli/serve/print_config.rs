@@ -38,9 +38,13 @@ fn arguments(global: &Global) -> Vec<String> {
 /// Where the snippet belongs, one place a line.
 const fn places(agent: Agent) -> &'static str {
     match agent {
-        Agent::ClaudeCode => "for one project: .mcp.json in its directory; for all: \"mcpServers\" of ~/.claude.json",
+        Agent::ClaudeCode => {
+            "for one project: .mcp.json in its directory; for all: \"mcpServers\" of ~/.claude.json"
+        }
         Agent::Codex => "~/.codex/config.toml",
-        Agent::Gemini => "for one project: .gemini/settings.json in its directory; for all: ~/.gemini/settings.json",
+        Agent::Gemini => {
+            "for one project: .gemini/settings.json in its directory; for all: ~/.gemini/settings.json"
+        }
         Agent::Opencode => {
             "for one project: opencode.json in its directory; for all: ~/.config/opencode/opencode.json"
         }
@@ -59,14 +63,19 @@ fn snippet(agent: Agent, arguments: &[String]) -> String {
             "mcpServers": {NAME: {"command": NAME, "args": arguments}},
         })),
         Agent::Opencode => {
-            let command: Vec<&str> = std::iter::once(NAME).chain(arguments.iter().map(String::as_str)).collect();
+            let command: Vec<&str> = std::iter::once(NAME)
+                .chain(arguments.iter().map(String::as_str))
+                .collect();
             pretty(&json!({
                 "$schema": "https://opencode.ai/config.json",
                 "mcp": {NAME: {"type": "local", "command": command, "enabled": true}},
             }))
         }
         // A list of JSON strings is a list of TOML strings too, but for DEL, which no path should have.
-        Agent::Codex => format!("[mcp_servers.{NAME}]\ncommand = \"{NAME}\"\nargs = {}", json!(arguments)),
+        Agent::Codex => format!(
+            "[mcp_servers.{NAME}]\ncommand = \"{NAME}\"\nargs = {}",
+            json!(arguments)
+        ),
     }
 }
 
@@ -76,7 +85,7 @@ pub(super) fn run(agent: Agent, global: &Global, output: &mut Output) -> Result<
     output.talk(
         &[],
         &[
-            format!("paste it into {}", places(agent)),
+            format!("where it belongs: {}", places(agent)),
             "take out the servers that the agent is to reach through it, and approve them with `aleph-discover mcp approve NAME`"
                 .to_owned(),
         ],

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aleph_discover::DiscoveryManager;
+use aleph_discover::mcp::Launch;
 use aleph_discover::mcp::gateway::{Keep, Policy};
 use aleph_discover::mcp::{self, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, configured};
-use aleph_discover::mcp::Launch;
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Severity};
 use aleph_discover::parse::Problem;
 use aleph_discover::parse::document::Format;
@@ -52,7 +52,11 @@ pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Resul
     match fs::read(&own) {
         Ok(text) => {
             let problems = policy.add_home(&text);
-            errors.extend(problems.into_iter().map(|problem| diagnostic(Severity::Error, &own, problem)));
+            errors.extend(
+                problems
+                    .into_iter()
+                    .map(|problem| diagnostic(Severity::Error, &own, problem)),
+            );
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(Failure::cannot_read(&own, error)),
@@ -71,8 +75,16 @@ pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Resul
             _ => Format::Jsonc,
         };
         let (problems, ignored) = policy.add_project(&text, format);
-        errors.extend(problems.into_iter().map(|problem| diagnostic(Severity::Error, &path, problem)));
-        told.extend(ignored.into_iter().map(|problem| diagnostic(Severity::Warning, &path, problem)));
+        errors.extend(
+            problems
+                .into_iter()
+                .map(|problem| diagnostic(Severity::Error, &path, problem)),
+        );
+        told.extend(
+            ignored
+                .into_iter()
+                .map(|problem| diagnostic(Severity::Warning, &path, problem)),
+        );
     }
     let count = errors.len();
     if let Some(path) = errors.first().and_then(|first| first.path.clone()) {
@@ -124,17 +136,25 @@ pub(super) fn servers(
                 .with_subject(ComponentKind::McpServer, server.name.as_str())
         };
         if server.obstacle.is_some() {
-            told.push(refused(format!("`{}` cannot be put behind the gateway: `mcp servers` says why", server.name)));
+            told.push(refused(format!(
+                "`{}` cannot be put behind the gateway: `mcp servers` says why",
+                server.name
+            )));
             continue;
         }
         match server.plan(&user_environment()) {
             Ok(plan) if is_this_program(&plan) => {
-                told.push(refused(format!("`{}` is this gateway itself, so it is left out", server.name)));
+                told.push(refused(format!(
+                    "`{}` is this gateway itself, so it is left out",
+                    server.name
+                )));
             }
             Ok(plan) => {
                 let digest = mcp::digest(&server.definition, &server.site);
                 if let Some(snapshot) = choose::snapshot(home, &server) {
-                    servers.snapshots.insert(server.name.clone(), snapshot.into_offer());
+                    servers
+                        .snapshots
+                        .insert(server.name.clone(), snapshot.into_offer());
                 }
                 servers.digests.insert(server.name.clone(), digest);
                 servers.plans.push(plan);
@@ -153,7 +173,9 @@ pub(super) fn servers(
 fn is_this_program(plan: &LaunchPlan) -> bool {
     match &plan.launch {
         Launch::Process { program, args, .. } => {
-            let is_ours = Path::new(program).file_stem().is_some_and(|stem| stem == env!("CARGO_PKG_NAME"));
+            let is_ours = Path::new(program)
+                .file_stem()
+                .is_some_and(|stem| stem == env!("CARGO_PKG_NAME"));
             is_ours && args.iter().any(|argument| argument == "serve")
         }
         Launch::Http { .. } => false,
@@ -172,7 +194,14 @@ impl Snapshotted {
         let texts: Vec<(&String, Vec<u8>)> = servers
             .snapshots
             .iter()
-            .map(|(server, offer)| (server, serde_json::Value::Array(offer.tools.clone()).to_string().into_bytes()))
+            .map(|(server, offer)| {
+                (
+                    server,
+                    serde_json::Value::Array(offer.tools.clone())
+                        .to_string()
+                        .into_bytes(),
+                )
+            })
             .collect();
         let sources: Vec<Source<'_>> = texts
             .iter()
@@ -186,14 +215,21 @@ impl Snapshotted {
         let (catalogue, _) = Catalogue::read_each(&sources);
         Self {
             names: catalogue.tools.into_iter().map(|tool| tool.name).collect(),
-            prefixes: servers.snapshots.keys().map(|server| qualified_name(server, "")).collect(),
+            prefixes: servers
+                .snapshots
+                .keys()
+                .map(|server| qualified_name(server, ""))
+                .collect(),
         }
     }
 }
 
 impl KnownTools for Snapshotted {
     fn is_known(&self, name: &str) -> Option<bool> {
-        let is_of_known = self.prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()));
+        let is_of_known = self
+            .prefixes
+            .iter()
+            .any(|prefix| name.starts_with(prefix.as_str()));
         is_of_known.then(|| self.names.contains(name))
     }
 

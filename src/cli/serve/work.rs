@@ -33,7 +33,11 @@ struct Http {
 pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
     let home = manager.aleph_home()?;
-    let http = args.http.as_deref().map(|address| place(args, address)).transpose()?;
+    let http = args
+        .http
+        .as_deref()
+        .map(|address| place(args, address))
+        .transpose()?;
     let policy = settings::policy(global, &home, output)?;
     let servers = settings::servers(args, &manager, &home, output)?;
     let rules = settings::rules(args, &home, &servers, output)?;
@@ -91,12 +95,20 @@ async fn over_http(gateway: &Gateway, http: &Http) -> io::Result<()> {
         writeln!(stderr, "token: {}", http.token)?;
     }
     drop(stderr);
-    http::serve(gateway, listener, &http.token, http.allow_remote, std::future::pending()).await
+    http::serve(
+        gateway,
+        listener,
+        &http.token,
+        http.allow_remote,
+        std::future::pending(),
+    )
+    .await
 }
 
 /// The address and the token.
 fn place(args: &Serve, text: &str) -> Result<Http, Failure> {
-    let usage = |message: String| Failure::usage(message, "give an address and a port, such as 127.0.0.1:8080");
+    let usage =
+        |message: String| Failure::usage(message, "give an address and a port, such as 127.0.0.1:8080");
     let address = text
         .to_socket_addrs()
         .ok()
@@ -104,13 +116,19 @@ fn place(args: &Serve, text: &str) -> Result<Http, Failure> {
         .ok_or_else(|| usage(format!("`{text}` is no address with a port")))?;
     if !address.ip().is_loopback() && !args.allow_remote {
         return Err(Failure::refused(
-            format!("other machines reach {}, and whoever has the token calls every tool", address.ip()),
+            format!(
+                "other machines reach {}, and whoever has the token calls every tool",
+                address.ip()
+            ),
             "give a loopback address such as 127.0.0.1, or say --allow-remote",
         ));
     }
     let (token, is_new) = match std::env::var(TOKEN) {
         Ok(token) if token.trim().is_empty() => {
-            return Err(Failure::usage(format!("{TOKEN} is empty"), "unset it to have a token made"));
+            return Err(Failure::usage(
+                format!("{TOKEN} is empty"),
+                "unset it to have a token made",
+            ));
         }
         Ok(token) => (token, false),
         Err(_) => (http::random_token()?, true),

@@ -113,7 +113,11 @@ mod tests {
         let mut blank = of(Own::ToolSearch, &json!({"query": " "})).unwrap();
         assert!(blank.text("query").unwrap_err().contains("non-empty `query`"));
         let mut text = of(Own::CallTool, &json!({"name": "a__b", "arguments": "{}"})).unwrap();
-        assert!(text.object("arguments").unwrap_err().contains("is text, not an object"));
+        assert!(
+            text.object("arguments")
+                .unwrap_err()
+                .contains("is text, not an object")
+        );
         let mut number = of(Own::CallTool, &json!({"name": 1})).unwrap();
         assert!(number.text("name").unwrap_err().contains("a number, not text"));
     }

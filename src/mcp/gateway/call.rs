@@ -3,7 +3,7 @@
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResponse, CallToolResult, ClientRequest, ClientResult,
     ContentBlock, ErrorData, InputRequest, InputRequiredResult, InputResponses, JsonObject, MetaObject,
-    ServerRequest, ServerResult,
+    ResultType, ServerRequest, ServerResult,
 };
 use serde_json::{Value, json};
 
@@ -53,7 +53,8 @@ impl Drop for Leased<'_> {
     fn drop(&mut self) {
         if self.gateway.governs(&self.name) {
             let now = self.gateway.now();
-            self.gateway.handles(|handles| handles.session(self.handle).end_call(&self.name, now));
+            self.gateway
+                .handles(|handles| handles.session(self.handle).end_call(&self.name, now));
         }
     }
 }
@@ -120,6 +121,9 @@ impl Gateway {
             Err(Failed::Server(error)) => return Ok(failed_server(&tool.server, &error).into()),
             Err(Failed::Cancelled) => return Err(ErrorData::internal_error("cancelled", None)),
         };
+        // A server of an older revision does not say it, and a client of 2026-07-28 has to be told. For older clients the
+        // SDK takes it out again.
+        result.result_type.get_or_insert(ResultType::COMPLETE);
         let succeeded = result.is_error != Some(true);
         let effect = self.operation_ended(&view, handle, &tool.name, arguments, succeeded);
         drop(leased);
@@ -184,7 +188,12 @@ async fn answer_for(client: &Client<'_>, required: InputRequiredResult) -> Resul
             InputRequest::CreateMessage(request) => request.into(),
             InputRequest::Elicitation(request) => request.into(),
             InputRequest::ListRoots(request) => request.into(),
-            _ => return Err(Failed::Answer(ErrorData::internal_error("it asks for something unknown", None))),
+            _ => {
+                return Err(Failed::Answer(ErrorData::internal_error(
+                    "it asks for something unknown",
+                    None,
+                )));
+            }
         };
         if !declares(&client.down.capabilities, &question) {
             return Err(Failed::Answer(crate::mcp::pool::refusal(method(&question))));
@@ -235,4 +244,3 @@ fn decorate(result: &mut CallToolResult, effect: &OperationEffect, handle: Optio
     }
     result.content.push(ContentBlock::text(lines.join("\n")));
 }
-

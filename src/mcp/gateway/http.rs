@@ -158,26 +158,51 @@ mod tests {
     }
 
     fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
-        let pair = |(name, value): &(header::HeaderName, &str)| (name.clone(), HeaderValue::from_str(value).unwrap());
+        let pair = |(name, value): &(header::HeaderName, &str)| {
+            (name.clone(), HeaderValue::from_str(value).unwrap())
+        };
         pairs.iter().map(pair).collect()
     }
 
     #[test]
     fn only_this_machine_with_the_token_comes_in() {
-        let good = [(header::HOST, "127.0.0.1:80"), (header::AUTHORIZATION, "Bearer secret")];
+        let good = [
+            (header::HOST, "127.0.0.1:80"),
+            (header::AUTHORIZATION, "Bearer secret"),
+        ];
         assert_eq!(door(false).refuses(&headers(&good)), None);
         for (host, authorization, origin, status) in [
-            ("localhost:1", "bearer secret", Some("http://localhost:6274"), None),
+            (
+                "localhost:1",
+                "bearer secret",
+                Some("http://localhost:6274"),
+                None,
+            ),
             ("[::1]:1", "Bearer secret", None, None),
             ("127.0.0.1", "", None, Some(StatusCode::UNAUTHORIZED)),
             ("127.0.0.1", "Bearer wrong", None, Some(StatusCode::UNAUTHORIZED)),
             ("127.0.0.1", "Basic secret", None, Some(StatusCode::UNAUTHORIZED)),
             ("evil.example", "Bearer secret", None, Some(StatusCode::FORBIDDEN)),
-            ("127.0.0.1.evil.example", "Bearer secret", None, Some(StatusCode::FORBIDDEN)),
+            (
+                "127.0.0.1.evil.example",
+                "Bearer secret",
+                None,
+                Some(StatusCode::FORBIDDEN),
+            ),
             ("10.0.0.1", "Bearer secret", None, Some(StatusCode::FORBIDDEN)),
             ("", "Bearer secret", None, Some(StatusCode::FORBIDDEN)),
-            ("localhost", "Bearer secret", Some("https://evil.example"), Some(StatusCode::FORBIDDEN)),
-            ("localhost", "Bearer secret", Some("null"), Some(StatusCode::FORBIDDEN)),
+            (
+                "localhost",
+                "Bearer secret",
+                Some("https://evil.example"),
+                Some(StatusCode::FORBIDDEN),
+            ),
+            (
+                "localhost",
+                "Bearer secret",
+                Some("null"),
+                Some(StatusCode::FORBIDDEN),
+            ),
         ] {
             let mut pairs = vec![(header::HOST, host), (header::AUTHORIZATION, authorization)];
             pairs.extend(origin.map(|origin| (header::ORIGIN, origin)));

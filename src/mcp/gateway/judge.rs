@@ -30,7 +30,10 @@ impl Verdict<'_> {
             Verdict::Open(_) => return None,
             Verdict::Ambiguous(owners) => (
                 "ambiguous",
-                format!("{} servers have a tool `{name}`: give its full name", owners.len()),
+                format!(
+                    "{} servers have a tool `{name}`: give its full name",
+                    owners.len()
+                ),
                 owners.clone(),
                 None,
             ),
@@ -48,14 +51,24 @@ impl Verdict<'_> {
                 let message = format!("`{}` is not visible now: it {detail}", explanation.name);
                 (reason, message, Vec::new(), explanation.next.clone())
             }
-            Verdict::Denied(name) => ("denied", format!("the operator denies `{name}`"), Vec::new(), None),
+            Verdict::Denied(name) => (
+                "denied",
+                format!("the operator denies `{name}`"),
+                Vec::new(),
+                None,
+            ),
             Verdict::Unusable(why) => (
                 "unusable",
                 format!("the tool `{name}` cannot be used: {why}"),
                 Vec::new(),
                 None,
             ),
-            Verdict::Unknown(near) => ("unknown", format!("there is no tool `{name}`"), near.clone(), None),
+            Verdict::Unknown(near) => (
+                "unknown",
+                format!("there is no tool `{name}`"),
+                near.clone(),
+                None,
+            ),
         };
         Some(Refusal {
             reason,
@@ -143,7 +156,9 @@ impl Gateway {
             ([tool], _) => Verdict::Open(tool),
             ([], [hidden, ..]) => self.judge_tool(view, handle, hidden),
             ([], []) => self.judge_missing(view, handle, name),
-            (several, _) => Verdict::Ambiguous(several.iter().take(5).map(|tool| tool.name.clone()).collect()),
+            (several, _) => {
+                Verdict::Ambiguous(several.iter().take(5).map(|tool| tool.name.clone()).collect())
+            }
         }
     }
 
@@ -163,12 +178,18 @@ impl Gateway {
         if let Some(tool) = view.catalogue.quarantined.iter().find(is) {
             return Verdict::Unusable(tool.reason.clone());
         }
-        let names = view.catalogue.tools.iter().flat_map(|tool| [tool.name.as_str(), tool.tool.as_str()]);
+        let names = view
+            .catalogue
+            .tools
+            .iter()
+            .flat_map(|tool| [tool.name.as_str(), tool.tool.as_str()]);
         let near = crate::model::nearest(name, names);
         // A name must not be offered for one that is then refused.
         let is_open = |near: &String| {
             let owners = view.catalogue.named(near);
-            owners.iter().any(|tool| self.is_visible(view, handle, &tool.name))
+            owners
+                .iter()
+                .any(|tool| self.is_visible(view, handle, &tool.name))
         };
         Verdict::Unknown(near.into_iter().filter(is_open).collect())
     }

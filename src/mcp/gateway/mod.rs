@@ -164,7 +164,11 @@ impl Gateway {
         let (version, offers) = registry.offers();
         let view = View::build(version, &offers, &policy);
         let unknown = Unknown {
-            pending: servers.iter().filter(|server| !registry.is_known(server)).cloned().collect(),
+            pending: servers
+                .iter()
+                .filter(|server| !registry.is_known(server))
+                .cloned()
+                .collect(),
             failed: BTreeMap::new(),
         };
         let gateway = Self(Arc::new(Shared {
@@ -175,8 +179,18 @@ impl Gateway {
                 ..config.tiers
             },
             handles: Mutex::new(Sessions::new(Arc::clone(&config.rules))),
-            governed: config.rules.governed_tools().into_iter().map(str::to_owned).collect(),
-            hubs: config.rules.triggers.iter().map(|trigger| trigger.hub.clone()).collect(),
+            governed: config
+                .rules
+                .governed_tools()
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            hubs: config
+                .rules
+                .triggers
+                .iter()
+                .map(|trigger| trigger.hub.clone())
+                .collect(),
             clock: config.clock,
             pool,
             registry,
@@ -294,7 +308,9 @@ impl Gateway {
     async fn first_look_at(&self, server: &str) {
         let mut unknown = self.0.unknown.subscribe();
         let wait = async {
-            let _ = unknown.wait_for(|unknown| !unknown.pending.contains(server)).await;
+            let _ = unknown
+                .wait_for(|unknown| !unknown.pending.contains(server))
+                .await;
         };
         let _ = timeout(self.0.pool.limits().start_timeout, wait).await;
     }
@@ -352,7 +368,8 @@ impl Lister for GatewayLister {
 
     fn keep(&self, server: &str, offer: &Offer) {
         self.keep.keep(server, &self.pool.protocol(server), offer);
-        self.unknown.send_if_modified(|unknown| unknown.failed.remove(server).is_some());
+        self.unknown
+            .send_if_modified(|unknown| unknown.failed.remove(server).is_some());
     }
 
     fn failed(&self, server: &str, reason: &str) {

@@ -132,19 +132,28 @@ fn read(text: &[u8], format: Format, problems: &mut Vec<Problem>) -> Vec<(Key, V
                     None => format!("the keys here are {}", KEYS.join(", ")),
                 };
                 let message = format!("there is no key `{unknown}` in `[{TABLE}]`");
-                problems.push(Problem::new(Code::UnknownKey, Some(entry.key_position), message).with_help(help));
+                problems
+                    .push(Problem::new(Code::UnknownKey, Some(entry.key_position), message).with_help(help));
                 continue;
             }
         };
         let Value::List(elements) = &entry.value.value else {
-            problems.push(wrong(&entry.value, &format!("`{}`", entry.key), "a list of names"));
+            problems.push(wrong(
+                &entry.value,
+                &format!("`{}`", entry.key),
+                "a list of names",
+            ));
             continue;
         };
         let mut patterns = Vec::new();
         for element in elements {
             match &element.value {
                 Value::String(name) if !name.trim().is_empty() => patterns.push(Pattern(name.clone())),
-                _ => problems.push(wrong(element, &format!("an element of `{}`", entry.key), "a name")),
+                _ => problems.push(wrong(
+                    element,
+                    &format!("an element of `{}`", entry.key),
+                    "a name",
+                )),
             }
         }
         found.push((key, patterns));
@@ -166,7 +175,11 @@ mod tests {
     fn home(text: &str) -> Result<Policy, Vec<Problem>> {
         let mut policy = Policy::default();
         let problems = policy.add_home(text.as_bytes());
-        if problems.is_empty() { Ok(policy) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(policy)
+        } else {
+            Err(problems)
+        }
     }
 
     #[test]

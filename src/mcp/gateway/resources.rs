@@ -1,8 +1,8 @@
 //! Listing and reading the resources and prompts of the servers.
 
 use rmcp::model::{
-    CallToolResponse, ClientRequest, ErrorData, GetPromptRequest, GetPromptRequestParams, ReadResourceRequest,
-    ReadResourceRequestParams, ResourceContents, ServerResult,
+    CallToolResponse, ClientRequest, ErrorData, GetPromptRequest, GetPromptRequestParams,
+    ReadResourceRequest, ReadResourceRequestParams, ResourceContents, ServerResult,
 };
 use serde_json::{Value, json};
 
@@ -146,7 +146,9 @@ impl Gateway {
         mut arguments: Arguments,
         answers: Answers,
     ) -> Result<CallToolResponse, ErrorData> {
-        let given = arguments.text("name").and_then(|name| Ok((name, arguments.object("arguments")?)));
+        let given = arguments
+            .text("name")
+            .and_then(|name| Ok((name, arguments.object("arguments")?)));
         let (name, filled_in) = match given {
             Ok(given) => given,
             Err(sentence) => return Ok(failure(sentence).into()),
@@ -187,7 +189,10 @@ impl Gateway {
         match self.rounds(client, &in_use, request, answers).await {
             Ok(answer) => Ok(Ok(answer)),
             Err(Failed::Answer(error)) => {
-                let sentence = format!("the server `{server}` answered with error {}: {}", error.code.0, error.message);
+                let sentence = format!(
+                    "the server `{server}` answered with error {}: {}",
+                    error.code.0, error.message
+                );
                 Ok(Err(failure(sentence).into()))
             }
             Err(Failed::Server(error)) => Ok(Err(failed_server(server, &error).into())),
@@ -235,6 +240,9 @@ fn nobody_has(view: &View, what: &str, name: &str) -> String {
     if near.is_empty() {
         format!("no server has the {what} `{name}`: give it as it is listed, `server:{what}`")
     } else {
-        format!("no server has the {what} `{name}`; did you mean {}?", near.join(", "))
+        format!(
+            "no server has the {what} `{name}`; did you mean {}?",
+            near.join(", ")
+        )
     }
 }

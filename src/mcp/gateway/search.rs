@@ -46,7 +46,9 @@ impl Gateway {
             .hits
             .iter()
             .map(|hit| HitView {
-                description: described.get(hit.tool.name).map_or(hit.tool.description, String::as_str),
+                description: described
+                    .get(hit.tool.name)
+                    .map_or(hit.tool.description, String::as_str),
                 ..HitView::of(hit, &facts)
             })
             .collect();
@@ -111,7 +113,8 @@ impl Gateway {
 
     /// The description that the rules give to a tool now.
     pub(super) fn description(&self, view: &View, handle: &str, tool: &Tool) -> Option<String> {
-        self.descriptions(view, handle, std::slice::from_ref(tool)).remove(&tool.name)
+        self.descriptions(view, handle, std::slice::from_ref(tool))
+            .remove(&tool.name)
     }
 
     /// `get_tool_schema`.
@@ -195,11 +198,13 @@ fn note(unknown: &Unknown) -> Option<String> {
     let mut notes = Vec::new();
     if !unknown.pending.is_empty() {
         let names: Vec<&str> = unknown.pending.iter().map(String::as_str).collect();
-        notes.push(format!("still being started, so not searched: {}", names.join(", ")));
+        notes.push(format!(
+            "still being started, so not searched: {}",
+            names.join(", ")
+        ));
     }
     for (server, reason) in unknown.failed.iter().take(5) {
         notes.push(format!("not searched: {server} ({reason})"));
     }
     (!notes.is_empty()).then(|| notes.join("; "))
 }
-

@@ -10,9 +10,9 @@ use rmcp::model::Tool;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::AbortHandle;
 
+use super::Gateway;
 use super::session::Transport;
 use super::surface::own_tools;
-use super::Gateway;
 use crate::tools::{Promotions, Tier};
 
 /// How many calls of one client may be under way. A client that floods is told to wait.
@@ -88,10 +88,13 @@ impl Seat {
                 // The list must be the same for every connection, so what rules speak of is not in it.
                 !is_governed && gateway.0.tiers.of(tool) == Tier::Core
             } else {
-                let tier = self.state.promotions(|promotions| promotions.tier(&gateway.0.tiers, tool));
+                let tier = self
+                    .state
+                    .promotions(|promotions| promotions.tier(&gateway.0.tiers, tool));
                 let is_wanted = tier == Tier::Core
                     || is_governed
-                        && gateway.handles(|handles| handles.session(&self.state.handle).is_discovered(&tool.name));
+                        && gateway
+                            .handles(|handles| handles.session(&self.state.handle).is_discovered(&tool.name));
                 is_wanted && gateway.is_visible(&view, &self.state.handle, &tool.name)
             };
             if is_listed {
@@ -114,4 +117,3 @@ impl Seat {
         hasher.finish()
     }
 }
-

@@ -52,7 +52,9 @@ impl std::ops::Deref for Session {
 
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Session").field("id", &self.state.id).finish_non_exhaustive()
+        f.debug_struct("Session")
+            .field("id", &self.state.id)
+            .finish_non_exhaustive()
     }
 }
 
@@ -179,7 +181,10 @@ impl Session {
             Own::ToolSearch => match gateway.tool_search(&handle, arguments).await {
                 Ok((answer, found)) => {
                     let tiers = &gateway.0.tiers;
-                    if self.state.promotions(|promotions| promotions.promote(tiers, &found)) {
+                    if self
+                        .state
+                        .promotions(|promotions| promotions.promote(tiers, &found))
+                    {
                         self.state.list_may_have_changed();
                     }
                     Ok(answer)
@@ -193,7 +198,9 @@ impl Session {
                 answer
             }
             Own::CallTool => {
-                let named = arguments.text("name").and_then(|name| Ok((name, arguments.object("arguments")?)));
+                let named = arguments
+                    .text("name")
+                    .and_then(|name| Ok((name, arguments.object("arguments")?)));
                 let (name, arguments) = match named {
                     Ok(named) => named,
                     Err(sentence) => return Ok(failure(sentence).into()),
@@ -262,7 +269,10 @@ impl ServerHandler for Session {
             .enable_tool_list_changed()
             .build();
         ServerConfig::new(capabilities)
-            .with_server_info(Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
+            .with_server_info(Implementation::new(
+                env!("CARGO_PKG_NAME"),
+                env!("CARGO_PKG_VERSION"),
+            ))
             .with_instructions(INSTRUCTIONS)
     }
 
@@ -288,7 +298,10 @@ impl ServerHandler for Session {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Ok(_permit) = self.state.calls.try_acquire() else {
-            return Ok(failure(format!("{CALLS} calls are under way already: wait for one of them")).into());
+            return Ok(failure(format!(
+                "{CALLS} calls are under way already: wait for one of them"
+            ))
+            .into());
         };
         let client = self.client(&context);
         self.gateway.look_first(&client.owner());
@@ -315,7 +328,9 @@ impl ServerHandler for Session {
             responses: request.input_responses,
             state: request.request_state,
         };
-        self.gateway.call(&client, &handle, &request.name, request.arguments, answers).await
+        self.gateway
+            .call(&client, &handle, &request.name, request.arguments, answers)
+            .await
     }
 
     async fn set_level(
@@ -330,7 +345,8 @@ impl ServerHandler for Session {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if let Some(info) = context.peer.peer_info() {
-            self.gateway.look_first(&owner(&self.state, &info.capabilities, false, &context.peer));
+            self.gateway
+                .look_first(&owner(&self.state, &info.capabilities, false, &context.peer));
         }
         let announcing = announce::to_legacy(self.seat.clone(), context.peer);
         let _ = self.state.announcer.set(tokio::spawn(announcing).abort_handle());

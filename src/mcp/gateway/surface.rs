@@ -107,7 +107,10 @@ impl Own {
                 }),
                 &["name"],
             ),
-            Self::GetToolSchema => (json!({"name": text("Full name of the tool, server__tool")}), &["name"]),
+            Self::GetToolSchema => (
+                json!({"name": text("Full name of the tool, server__tool")}),
+                &["name"],
+            ),
             Self::ToolSearch => (
                 json!({
                     "query": text("What the tool should do"),
@@ -166,7 +169,10 @@ impl Own {
         {
             let description = "The handle that an earlier answer gave you: what was unlocked under it is visible. \
                                Leave it out the first time.";
-            properties.insert("handle".to_owned(), json!({"type": "string", "description": description}));
+            properties.insert(
+                "handle".to_owned(),
+                json!({"type": "string", "description": description}),
+            );
         }
         let mut schema = JsonObject::new();
         schema.insert("type".to_owned(), json!("object"));
@@ -210,7 +216,10 @@ mod tests {
             resources: true,
             prompts: true,
         };
-        let names: Vec<String> = own_tools(open, true, true).iter().map(|tool| tool.name.to_string()).collect();
+        let names: Vec<String> = own_tools(open, true, true)
+            .iter()
+            .map(|tool| tool.name.to_string())
+            .collect();
         let mut sorted = names.clone();
         sorted.sort();
         assert_eq!(names, sorted);

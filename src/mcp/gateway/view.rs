@@ -99,7 +99,11 @@ impl View {
             object.insert("description".to_owned(), Value::String(description.to_owned()));
         }
         // One that is absent, null or without `type` counts as this.
-        if object.get("inputSchema").and_then(|schema| schema.get("type")).is_none() {
+        if object
+            .get("inputSchema")
+            .and_then(|schema| schema.get("type"))
+            .is_none()
+        {
             let mut schema = match object.remove("inputSchema") {
                 Some(Value::Object(schema)) => schema,
                 _ => Map::new(),

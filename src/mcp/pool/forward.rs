@@ -4,12 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-#[expect(deprecated, reason = "clients of older revisions set a level, and servers of older revisions log")]
-use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use rmcp::model::{
-    ClientCapabilities, ClientRequest, ClientResult, ErrorData, ProgressNotificationParam,
-    RequestMetaObject, ServerRequest, ServerResult,
+    ClientCapabilities, ClientRequest, ClientResult, ErrorData, ProgressNotificationParam, RequestMetaObject,
+    ServerRequest, ServerResult,
 };
+#[expect(
+    deprecated,
+    reason = "clients of older revisions set a level, and servers of older revisions log"
+)]
+use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use rmcp::service::{PeerRequestOptions, RequestContext};
 use rmcp::{RoleServer, ServiceError};
 use tokio::sync::oneshot;
@@ -169,13 +172,23 @@ impl UnderWay<'_> {
     }
 
     /// Passes a question of the server to the client, in the task of the call that it belongs to.
-    async fn question(&self, request: ServerRequest, reply: oneshot::Sender<Result<ClientResult, ErrorData>>) {
+    async fn question(
+        &self,
+        request: ServerRequest,
+        reply: oneshot::Sender<Result<ClientResult, ErrorData>>,
+    ) {
         if self.down.is_modern || !declares(&self.down.capabilities, &request) {
             let _ = reply.send(Err(refusal(method(&request))));
             return;
         }
         let options = PeerRequestOptions::no_options();
-        match self.down.context.peer.send_request_with_option(request, options).await {
+        match self
+            .down
+            .context
+            .peer
+            .send_request_with_option(request, options)
+            .await
+        {
             Ok(handle) => {
                 self.asking.fetch_add(1, Ordering::AcqRel);
                 let asking = Arc::clone(&self.asking);

@@ -41,7 +41,11 @@ pub trait Connector: Send + Sync + 'static {
     /// The servers that there are, by name.
     fn servers(&self) -> Vec<String>;
     /// Starts or reaches one.
-    fn connect(&self, server: &str, relay: Relay) -> BoxFuture<'static, Result<Connection<Relay>, ServerError>>;
+    fn connect(
+        &self,
+        server: &str,
+        relay: Relay,
+    ) -> BoxFuture<'static, Result<Connection<Relay>, ServerError>>;
 }
 
 /// The servers that launch plans describe.
@@ -78,7 +82,11 @@ impl Connector for Plans {
         self.plans.keys().cloned().collect()
     }
 
-    fn connect(&self, server: &str, relay: Relay) -> BoxFuture<'static, Result<Connection<Relay>, ServerError>> {
+    fn connect(
+        &self,
+        server: &str,
+        relay: Relay,
+    ) -> BoxFuture<'static, Result<Connection<Relay>, ServerError>> {
         let plan = self.plans.get(server).cloned();
         let limits = self.limits.clone();
         let server = server.to_owned();
@@ -167,7 +175,11 @@ impl Live {
     #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
     async fn set_level(&self, level: LoggingLevel) {
         if self.connection.capabilities().logging.is_some() {
-            let _ = self.connection.peer().set_level(SetLevelRequestParams::new(level)).await;
+            let _ = self
+                .connection
+                .peer()
+                .set_level(SetLevelRequestParams::new(level))
+                .await;
         }
     }
 
@@ -338,7 +350,11 @@ impl Pool {
     /// Ends the servers of a client that has gone.
     pub(in crate::mcp) fn close_session(&self, session: u64) {
         let gone = self.0.slots(|slots| {
-            let keys: Vec<Key> = slots.keys().filter(|key| key.session == Some(session)).cloned().collect();
+            let keys: Vec<Key> = slots
+                .keys()
+                .filter(|key| key.session == Some(session))
+                .cloned()
+                .collect();
             let take = |key: Key| slots.remove(&key).map(|slot| (key, slot));
             keys.into_iter().filter_map(take).collect::<Vec<_>>()
         });
@@ -439,7 +455,9 @@ impl Shared {
 
     fn running(&self) -> Vec<String> {
         let mut names: Vec<String> = self.slots(|slots| {
-            let up = slots.iter().filter(|(_, slot)| matches!(slot.phase, Phase::Up(_)));
+            let up = slots
+                .iter()
+                .filter(|(_, slot)| matches!(slot.phase, Phase::Up(_)));
             up.map(|(key, _)| key.server.clone()).collect()
         });
         names.sort_unstable();
@@ -540,7 +558,9 @@ impl Shared {
         });
         let is_wanted = self.slots(|slots| {
             // Its client may have gone meanwhile, or everything is being closed.
-            let Some(slot) = slots.get_mut(key) else { return false };
+            let Some(slot) = slots.get_mut(key) else {
+                return false;
+            };
             match &connected {
                 Ok(live) => slot.phase = Phase::Up(Arc::clone(live)),
                 Err(error) => self.is_down(slot, error.clone()),
@@ -556,7 +576,11 @@ impl Shared {
         match &connected {
             Ok(live) => {
                 self.tell(&key.server, Happening::Started);
-                tokio::spawn(watch_over(Arc::downgrade(self), key.clone(), Arc::downgrade(live)));
+                tokio::spawn(watch_over(
+                    Arc::downgrade(self),
+                    key.clone(),
+                    Arc::downgrade(live),
+                ));
             }
             Err(_) => self.tell(&key.server, Happening::Crashed),
         }
@@ -575,7 +599,9 @@ impl Shared {
                 .resources_list_changed()
                 .prompts_list_changed()
                 .build();
-            let Ok(mut subscription) = peer.listen(filter).await else { return };
+            let Ok(mut subscription) = peer.listen(filter).await else {
+                return;
+            };
             while let Ok(Some(_)) = subscription.next().await {
                 let _ = events.send(ServerEvent {
                     server: server.clone(),
@@ -689,8 +715,12 @@ fn add(all: &mut Offer, other: Offer) {
         }
     }
     add(&mut all.tools, other.tools, |tool| tool.get("name").cloned());
-    add(&mut all.resources, other.resources, |resource| resource.uri.clone());
-    add(&mut all.templates, other.templates, |template| template.uri_template.clone());
+    add(&mut all.resources, other.resources, |resource| {
+        resource.uri.clone()
+    });
+    add(&mut all.templates, other.templates, |template| {
+        template.uri_template.clone()
+    });
     add(&mut all.prompts, other.prompts, |prompt| prompt.name.clone());
     add(&mut all.cut, other.cut, |cut| *cut);
 }
@@ -705,7 +735,11 @@ impl Lister for Pool {
         Box::pin(async move {
             let mut all: Option<Offer> = None;
             for live in processes {
-                let offer = live.connection.lists(&Wanted::ALL).await.map_err(|error| error.message)?;
+                let offer = live
+                    .connection
+                    .lists(&Wanted::ALL)
+                    .await
+                    .map_err(|error| error.message)?;
                 match &mut all {
                     Some(all) => add(all, offer),
                     None => all = Some(offer),

@@ -8,7 +8,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::handler::client::ClientHandler;
-#[expect(deprecated, reason = "servers of older revisions still ask for sampling and roots, and log")]
+#[expect(
+    deprecated,
+    reason = "servers of older revisions still ask for sampling and roots, and log"
+)]
 use rmcp::model::{
     ClientConfig, ClientResult, CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult,
     CustomRequest, CustomResult, ElicitRequest, ElicitRequestParams, ElicitResult, ErrorCode, ErrorData,
@@ -34,7 +37,10 @@ pub(in crate::mcp) enum Upward {
     #[expect(deprecated, reason = "servers of older revisions log")]
     Log(LoggingMessageNotificationParam),
     /// It asks for input, and waits for the answer.
-    Ask(Box<ServerRequest>, oneshot::Sender<Result<ClientResult, ErrorData>>),
+    Ask(
+        Box<ServerRequest>,
+        oneshot::Sender<Result<ClientResult, ErrorData>>,
+    ),
 }
 
 /// Where the messages of one call go.
@@ -212,7 +218,10 @@ fn unexpected() -> ErrorData {
     ErrorData::internal_error("the client's answer is not what was asked for", None)
 }
 
-#[expect(deprecated, reason = "servers of older revisions still ask for sampling and roots, and log")]
+#[expect(
+    deprecated,
+    reason = "servers of older revisions still ask for sampling and roots, and log"
+)]
 impl ClientHandler for Relay {
     fn get_info(&self) -> ClientConfig {
         self.0.config.clone()
@@ -256,7 +265,11 @@ impl ClientHandler for Relay {
         Err(refusal(&request.method))
     }
 
-    async fn on_progress(&self, params: ProgressNotificationParam, _context: NotificationContext<RoleClient>) {
+    async fn on_progress(
+        &self,
+        params: ProgressNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
         drop(self.0.sending.lock().await);
         let to = self.routes(|routes| routes.get(&params.progress_token).map(|route| route.to.clone()));
         if let Some(to) = to {

@@ -12,9 +12,16 @@ async fn results_pass_through_unchanged() {
     let gateway = gateway([("a", &fake)]);
     let pool = Pool::new(Fakes::of([("a", &fake)]), Limits::default());
     let direct = pool.get("a", &Owner::Shared).await.unwrap();
-    for client in [legacy(&gateway, Client::default()).await, modern(&gateway, Client::default()).await] {
+    for client in [
+        legacy(&gateway, Client::default()).await,
+        modern(&gateway, Client::default()).await,
+    ] {
         for name in ["rich", "fail"] {
-            let expected = direct.peer_for_tests().call_tool(CallToolRequestParams::new(name)).await.unwrap();
+            let expected = direct
+                .peer_for_tests()
+                .call_tool(CallToolRequestParams::new(name))
+                .await
+                .unwrap();
             let answer = through(&client, &format!("a__{name}"), json!({})).await;
             assert_eq!(json!(answer.content), json!(expected.content));
             assert_eq!(answer.structured_content, expected.structured_content);
@@ -24,8 +31,13 @@ async fn results_pass_through_unchanged() {
         let mut params = CallToolRequestParams::new("call_tool");
         params.arguments = json!({"name": "a__refuse"}).as_object().cloned();
         let error = client.peer().call_tool_once(params).await.err().unwrap();
-        let rmcp::ServiceError::McpError(error) = error else { panic!("{error:?}") };
-        assert_eq!((error.code.0, &*error.message, error.data), (-32_042, "no", Some(json!({"why": 1}))));
+        let rmcp::ServiceError::McpError(error) = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!(
+            (error.code.0, &*error.message, error.data),
+            (-32_042, "no", Some(json!({"why": 1})))
+        );
     }
 }
 
@@ -46,7 +58,10 @@ async fn progress_and_log_arrive_in_order_before_the_answer() {
 async fn what_a_client_says_in_meta_reaches_the_server_but_for_what_concerns_its_connection() {
     let fake = Fake::with_tools(&["meta"]);
     let gateway = gateway([("a", &fake)]);
-    for client in [legacy(&gateway, Client::default()).await, modern(&gateway, Client::default()).await] {
+    for client in [
+        legacy(&gateway, Client::default()).await,
+        modern(&gateway, Client::default()).await,
+    ] {
         let mut params = CallToolRequestParams::new("call_tool");
         params.arguments = json!({"name": "a__meta"}).as_object().cloned();
         let meta = json!({"traceparent": "00-1", "progressToken": "mine"});
@@ -55,7 +70,10 @@ async fn what_a_client_says_in_meta_reaches_the_server_but_for_what_concerns_its
         let seen: serde_json::Value = serde_json::from_str(&text(&answer)).unwrap();
         assert_eq!(seen["traceparent"], "00-1");
         assert_ne!(seen["progressToken"], "mine");
-        assert!(!text(&answer).contains("\"test\""), "the server talks to the gateway: {seen}");
+        assert!(
+            !text(&answer).contains("\"test\""),
+            "the server talks to the gateway: {seen}"
+        );
     }
 }
 
@@ -66,12 +84,18 @@ async fn questions_of_a_server_reach_the_client_that_can_answer_and_are_refused_
     let asked = legacy(&gateway, Client::that_can_be_asked()).await;
     let mute = legacy(&gateway, Client::default()).await;
     let answer = text(&through(&asked, "a__ask", json!({})).await);
-    assert!(answer.contains("\"accept\"") && answer.contains("Ada"), "{answer}");
+    assert!(
+        answer.contains("\"accept\"") && answer.contains("Ada"),
+        "{answer}"
+    );
     assert_eq!(asked.service().heard(), ["Name?"]);
     assert!(text(&through(&asked, "a__roots", json!({})).await).contains("file:///here"));
     for tool in ["a__ask", "a__roots"] {
         let refused = text(&through(&mute, tool, json!({})).await);
-        assert!(refused.contains("32601") || refused.contains("does not support"), "{refused}");
+        assert!(
+            refused.contains("32601") || refused.contains("does not support"),
+            "{refused}"
+        );
     }
     assert_eq!(mute.service().heard(), Vec::<String>::new());
 }
@@ -106,7 +130,10 @@ async fn changes_of_a_server_of_a_newer_revision_are_noticed() {
     let gateway = gateway([("a", &fake)]);
     let client = legacy(&gateway, Client::default()).await;
     settle().await;
-    fake.tools.lock().unwrap().push(crate::mcp::testing::tool("two", "x"));
+    fake.tools
+        .lock()
+        .unwrap()
+        .push(crate::mcp::testing::tool("two", "x"));
     fake.announce().await;
     settle().await;
     assert_eq!(text(&through(&client, "a__two", json!({})).await), "two {}");
@@ -118,7 +145,10 @@ async fn a_question_goes_to_the_client_whose_call_it_is_about() {
     let gateway = gateway([("a", &fake)]);
     let one = legacy(&gateway, Client::that_can_be_asked()).await;
     let other = legacy(&gateway, Client::that_can_be_asked()).await;
-    let (first, second) = tokio::join!(through(&one, "a__ask", json!({})), through(&other, "a__ask", json!({})));
+    let (first, second) = tokio::join!(
+        through(&one, "a__ask", json!({})),
+        through(&other, "a__ask", json!({}))
+    );
     assert!(text(&first).contains("Ada") && text(&second).contains("Ada"));
     assert_eq!(one.service().heard(), ["Name?"]);
     assert_eq!(other.service().heard(), ["Name?"]);
@@ -132,7 +162,9 @@ async fn a_client_that_cancels_or_vanishes_cancels_the_call_of_the_server() {
     let mut params = CallToolRequestParams::new("call_tool");
     params.arguments = json!({"name": "a__slow"}).as_object().cloned();
     let request = rmcp::model::ClientRequest::CallToolRequest(rmcp::model::CallToolRequest::new(params));
-    let handle = client.peer().send_cancellable_request(request.clone(), rmcp::service::PeerRequestOptions::no_options());
+    let handle = client
+        .peer()
+        .send_cancellable_request(request.clone(), rmcp::service::PeerRequestOptions::no_options());
     let handle = handle.await.unwrap();
     fake.arrived.notified().await;
     handle.cancel(None).await.unwrap();
@@ -140,7 +172,11 @@ async fn a_client_that_cancels_or_vanishes_cancels_the_call_of_the_server() {
     assert_eq!(fake.cancelled.load(Ordering::SeqCst), 1);
 
     let options = rmcp::service::PeerRequestOptions::no_options();
-    let _handle = client.peer().send_cancellable_request(request, options).await.unwrap();
+    let _handle = client
+        .peer()
+        .send_cancellable_request(request, options)
+        .await
+        .unwrap();
     fake.arrived.notified().await;
     client.cancel().await.unwrap();
     tokio::time::sleep(Duration::from_secs(10)).await;
@@ -161,7 +197,11 @@ async fn a_server_killed_in_mid_call_gives_that_client_an_error_and_the_next_cal
     };
     let (answer, ()) = tokio::join!(calling, killing);
     assert_eq!(answer.is_error, Some(true));
-    assert!(text(&answer).contains("the server `a` failed"), "{}", text(&answer));
+    assert!(
+        text(&answer).contains("the server `a` failed"),
+        "{}",
+        text(&answer)
+    );
     assert_eq!(text(&through(&client, "a__echo", json!({})).await), "echo {}");
     assert_eq!(fake.starts(), starts + 1);
 }
@@ -195,7 +235,11 @@ async fn a_call_that_gets_no_answer_ends_with_the_time_for_it() {
     let client = legacy(&gateway, Client::default()).await;
     let start = tokio::time::Instant::now();
     let answer = through(&client, "a__slow", json!({})).await;
-    assert!(text(&answer).contains("no answer to the call within 60 s"), "{}", text(&answer));
+    assert!(
+        text(&answer).contains("no answer to the call within 60 s"),
+        "{}",
+        text(&answer)
+    );
     assert!(start.elapsed() < Duration::from_secs(70));
     settle().await;
     assert_eq!(fake.cancelled.load(Ordering::SeqCst), 1);
@@ -204,23 +248,47 @@ async fn a_call_that_gets_no_answer_ends_with_the_time_for_it() {
 #[tokio::test(start_paused = true)]
 async fn resources_and_prompts_are_listed_and_read_by_qualified_names() {
     let fake = Fake::with_tools(&[]);
-    fake.resources.lock().unwrap().push(Resource::new("file:///x", "x"));
-    fake.prompts.lock().unwrap().push(Prompt::new("greet", None::<String>, None));
+    fake.resources
+        .lock()
+        .unwrap()
+        .push(Resource::new("file:///x", "x"));
+    fake.prompts
+        .lock()
+        .unwrap()
+        .push(Prompt::new("greet", None::<String>, None));
     let gateway = gateway([("a", &fake), ("a:b", &Fake::with_tools(&[]))]);
     let client = legacy(&gateway, Client::default()).await;
     settle().await;
-    let list = call(&client, "mcp_list_resources", json!({})).await.structured_content.unwrap();
+    let list = call(&client, "mcp_list_resources", json!({}))
+        .await
+        .structured_content
+        .unwrap();
     assert_eq!(list["count"], 1);
     assert_eq!(list["resources"][0]["uri"], "a:file:///x");
     let read = call(&client, "mcp_read_resource", json!({"uri": "a:file:///x"})).await;
-    assert_eq!(read.structured_content.unwrap()["content"], "content of file:///x");
+    assert_eq!(
+        read.structured_content.unwrap()["content"],
+        "content of file:///x"
+    );
     let none = call(&client, "mcp_list_resources", json!({"server": "nobody"})).await;
-    assert_eq!(none.structured_content.unwrap(), json!({"resources": [], "count": 0}));
-    let prompts = call(&client, "mcp_list_prompts", json!({})).await.structured_content.unwrap();
+    assert_eq!(
+        none.structured_content.unwrap(),
+        json!({"resources": [], "count": 0})
+    );
+    let prompts = call(&client, "mcp_list_prompts", json!({}))
+        .await
+        .structured_content
+        .unwrap();
     assert_eq!(prompts["prompts"][0]["name"], "a:greet");
     let arguments = json!({"name": "a:greet", "arguments": {"who": "Ada"}});
-    let prompt = call(&client, "mcp_get_prompt", arguments).await.structured_content.unwrap();
-    assert_eq!(prompt["messages"][0]["content"]["text"], "greet {\"who\":\"Ada\"}");
+    let prompt = call(&client, "mcp_get_prompt", arguments)
+        .await
+        .structured_content
+        .unwrap();
+    assert_eq!(
+        prompt["messages"][0]["content"]["text"],
+        "greet {\"who\":\"Ada\"}"
+    );
     let missing = call(&client, "mcp_read_resource", json!({"uri": "x:y"})).await;
     assert!(text(&missing).contains("no server has the resource `x:y`"));
 }
@@ -233,14 +301,38 @@ async fn mistakes_are_answered_with_what_to_do() {
     let client = legacy(&gateway, Client::default()).await;
     settle().await;
     let cases = [
-        ("call_tool", json!({"name": "files__read_fil"}), "did you mean files__read_file"),
-        ("call_tool", json!({"name": "read_file"}), "2 servers have a tool `read_file`"),
-        ("call_tool", json!({"name": "zzz"}), "tool_search finds tools by what they do"),
+        (
+            "call_tool",
+            json!({"name": "files__read_fil"}),
+            "did you mean files__read_file",
+        ),
+        (
+            "call_tool",
+            json!({"name": "read_file"}),
+            "2 servers have a tool `read_file`",
+        ),
+        (
+            "call_tool",
+            json!({"name": "zzz"}),
+            "tool_search finds tools by what they do",
+        ),
         ("call_tool", json!({}), "requires a non-empty `name`"),
-        ("call_tool", json!({"name": "files__read_file", "arguments": "{}"}), "is text, not an object"),
+        (
+            "call_tool",
+            json!({"name": "files__read_file", "arguments": "{}"}),
+            "is text, not an object",
+        ),
         ("call_tool", json!({"nam": "x"}), "did you mean `name`?"),
-        ("tool_search", json!({"query": " "}), "requires a non-empty `query`"),
-        ("tool_search", json!({"query": "/(/"}), "cannot be used as a pattern"),
+        (
+            "tool_search",
+            json!({"query": " "}),
+            "requires a non-empty `query`",
+        ),
+        (
+            "tool_search",
+            json!({"query": "/(/"}),
+            "cannot be used as a pattern",
+        ),
     ];
     for (tool, arguments, expected) in cases {
         let answer = call(&client, tool, arguments.clone()).await;
@@ -249,8 +341,14 @@ async fn mistakes_are_answered_with_what_to_do() {
     }
     let missing = call(&client, "get_tool_schema", json!({"name": "files__read_fle"})).await;
     assert_eq!(missing.is_error, Some(false));
-    assert_eq!(missing.structured_content.unwrap()["suggestions"][0], "files__read_file");
-    let unknown = client.peer().call_tool(CallToolRequestParams::new("nothing")).await;
+    assert_eq!(
+        missing.structured_content.unwrap()["suggestions"][0],
+        "files__read_file"
+    );
+    let unknown = client
+        .peer()
+        .call_tool(CallToolRequestParams::new("nothing"))
+        .await;
     assert!(format!("{unknown:?}").contains("-32602"), "{unknown:?}");
 }
 

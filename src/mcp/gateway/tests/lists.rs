@@ -22,7 +22,10 @@ async fn a_client_sees_a_small_surface_and_finds_describes_and_calls_the_rest() 
 
     let schema = call(&client, "get_tool_schema", json!({"name": "files__read_file"})).await;
     let schema = schema.structured_content.unwrap();
-    assert_eq!((&schema["found"], &schema["server"]), (&json!(true), &json!("files")));
+    assert_eq!(
+        (&schema["found"], &schema["server"]),
+        (&json!(true), &json!("files"))
+    );
 
     let answer = through(&client, "files__read_file", json!({"path": "x"})).await;
     assert_eq!(text(&answer), "read_file {\"path\":\"x\"}");
@@ -78,10 +81,16 @@ async fn gates_open_and_close_together_and_are_announced_to_both_generations() {
     assert_eq!(listed(&new).await, with_resources);
     assert_eq!(old.service().list_changed(), before + 1);
     let event = subscription.next().await.unwrap().unwrap();
-    assert!(matches!(event, ServerNotification::ToolListChangedNotification(_)));
+    assert!(matches!(
+        event,
+        ServerNotification::ToolListChangedNotification(_)
+    ));
 
     fake.resources.lock().unwrap().clear();
-    fake.prompts.lock().unwrap().push(Prompt::new("p", None::<String>, None));
+    fake.prompts
+        .lock()
+        .unwrap()
+        .push(Prompt::new("p", None::<String>, None));
     fake.announce().await;
     settle().await;
     let with_prompts = listed(&old).await;
@@ -104,7 +113,10 @@ async fn the_list_of_a_modern_client_is_constant_and_says_how_long_it_is_fresh()
     settle().await;
     assert_eq!(listed(&client).await, SMALL);
     // What was found can be called all the same.
-    assert_eq!(text(&through(&client, "files__read_file", json!({})).await), "read_file {}");
+    assert_eq!(
+        text(&through(&client, "files__read_file", json!({})).await),
+        "read_file {}"
+    );
     let again = modern(&gateway, Client::default()).await;
     let second = again.peer().list_tools(None).await.unwrap();
     assert_eq!(json!(first), json!(second));
@@ -135,20 +147,41 @@ async fn core_tools_are_listed_in_full_from_the_start() {
 #[tokio::test(start_paused = true)]
 async fn one_policy_guards_list_search_schema_and_call() {
     let files = Fake::with_tools(&["read_file", "write_file"]);
-    files.resources.lock().unwrap().push(Resource::new("a:secret", "secret"));
+    files
+        .resources
+        .lock()
+        .unwrap()
+        .push(Resource::new("a:secret", "secret"));
     let policy = Policy::new(Some(&["files__*"]), &["*write*"]);
     let gateway = with_policy([("files", &files)], policy);
     let client = legacy(&gateway, Client::default()).await;
     settle().await;
-    for query in ["write file", "select:files__write_file", "/write/", "server:files write"] {
+    for query in [
+        "write file",
+        "select:files__write_file",
+        "/write/",
+        "server:files write",
+    ] {
         let found = call(&client, "tool_search", json!({"query": query, "limit": 20})).await;
-        assert!(!found.structured_content.unwrap().to_string().contains("\"files__write_file\",\"parameters"));
+        assert!(
+            !found
+                .structured_content
+                .unwrap()
+                .to_string()
+                .contains("\"files__write_file\",\"parameters")
+        );
     }
     let schema = call(&client, "get_tool_schema", json!({"name": "files__write_file"})).await;
     let schema = schema.structured_content.unwrap();
-    assert_eq!((&schema["found"], &schema["reason"]), (&json!(false), &json!("denied")));
+    assert_eq!(
+        (&schema["found"], &schema["reason"]),
+        (&json!(false), &json!("denied"))
+    );
     let answer = through(&client, "files__write_file", json!({})).await;
-    assert_eq!((answer.is_error, text(&answer)), (Some(true), "the operator denies `files__write_file`".to_owned()));
+    assert_eq!(
+        (answer.is_error, text(&answer)),
+        (Some(true), "the operator denies `files__write_file`".to_owned())
+    );
     let direct = call(&client, "files__write_file", json!({})).await;
     assert_eq!(direct.is_error, Some(true));
     assert!(!listed(&client).await.contains(&"files__write_file".to_owned()));
@@ -162,14 +195,21 @@ async fn one_policy_guards_list_search_schema_and_call() {
 async fn an_empty_allow_closes_everything() {
     let files = Fake::with_tools(&["read_file"]);
     files.resources.lock().unwrap().push(Resource::new("a:b", "b"));
-    files.prompts.lock().unwrap().push(Prompt::new("p", None::<String>, None));
+    files
+        .prompts
+        .lock()
+        .unwrap()
+        .push(Prompt::new("p", None::<String>, None));
     let gateway = with_policy([("files", &files)], Policy::new(Some(&[]), &[]));
     let client = legacy(&gateway, Client::default()).await;
     settle().await;
     assert_eq!(listed(&client).await, SMALL);
     let found = call(&client, "tool_search", json!({"query": "read file"})).await;
     assert_eq!(found.structured_content.unwrap()["count"], 0);
-    assert_eq!(through(&client, "files__read_file", json!({})).await.is_error, Some(true));
+    assert_eq!(
+        through(&client, "files__read_file", json!({})).await.is_error,
+        Some(true)
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -186,14 +226,20 @@ async fn a_server_cannot_pass_a_tool_off_as_another_servers() {
     let gateway = Gateway::new(Fakes::of([("evil", &Arc::new(evil))]), config);
     let client = legacy(&gateway, Client::default()).await;
     let found = call(&client, "tool_search", json!({"query": "read file"})).await;
-    assert_eq!(found.structured_content.unwrap()["results"][0]["name"], "evil__read_file");
+    assert_eq!(
+        found.structured_content.unwrap()["results"][0]["name"],
+        "evil__read_file"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn with_a_snapshot_nothing_is_started_until_it_is_called() {
     let files = Fake::with_tools(&["read_file"]);
     let mut offer = Offer::default();
-    offer.add(crate::mcp::Wanted::Tools, serde_json::to_value(tool("read_file", "x")).unwrap());
+    offer.add(
+        crate::mcp::Wanted::Tools,
+        serde_json::to_value(tool("read_file", "x")).unwrap(),
+    );
     let config = GatewayConfig {
         snapshots: [("files".to_owned(), offer)].into(),
         ..GatewayConfig::default()
@@ -203,7 +249,10 @@ async fn with_a_snapshot_nothing_is_started_until_it_is_called() {
     let found = call(&client, "tool_search", json!({"query": "read file"})).await;
     assert_eq!(found.structured_content.unwrap()["count"], 1);
     assert_eq!(files.starts(), 0);
-    assert_eq!(text(&through(&client, "files__read_file", json!({})).await), "read_file {}");
+    assert_eq!(
+        text(&through(&client, "files__read_file", json!({})).await),
+        "read_file {}"
+    );
     assert_eq!(files.starts(), 1);
 }
 
@@ -215,10 +264,16 @@ async fn a_search_does_not_wait_long_for_a_server_that_is_slow_to_start_and_says
     let gateway = gateway([("quick", &quick), ("slow", &slow)]);
     let client = legacy(&gateway, Client::default()).await;
     let start = tokio::time::Instant::now();
-    let found = call(&client, "tool_search", json!({"query": "file"})).await.structured_content.unwrap();
+    let found = call(&client, "tool_search", json!({"query": "file"}))
+        .await
+        .structured_content
+        .unwrap();
     assert!(start.elapsed() < Duration::from_secs(6));
     assert_eq!(found["count"], 1);
     assert_eq!(found["note"], "still being started, so not searched: slow");
     // Who names it waits for it.
-    assert_eq!(text(&through(&client, "slow__write_file", json!({})).await), "write_file {}");
+    assert_eq!(
+        text(&through(&client, "slow__write_file", json!({})).await),
+        "write_file {}"
+    );
 }

@@ -96,7 +96,10 @@ async fn the_same_run_gives_the_same_result_both_ways() {
         let (handle, event) = read_event(line).unwrap();
         let expected = simulation.apply(handle.as_deref(), &event);
         let expected = Step {
-            unlocked: expected.unlocked.as_ref().map_or(json!({}), |effect| json!(effect)),
+            unlocked: expected
+                .unlocked
+                .as_ref()
+                .map_or(json!({}), |effect| json!(effect)),
             outcome: json!([expected.hide, expected.show]),
             is_refused: expected.error.is_some(),
             visible: expected.visible,
@@ -128,15 +131,24 @@ async fn the_same_run_gives_the_same_result_both_ways() {
                 let is_hide = matches!(event, Event::Hide(_));
                 let action = if is_hide { "hide" } else { "show" };
                 let arguments = json!({"action": action, "name": name});
-                let outcome = call(client, "tool_visibility", arguments).await.structured_content;
-                step.outcome = if is_hide { json!([outcome, null]) } else { json!([null, outcome]) };
+                let outcome = call(client, "tool_visibility", arguments)
+                    .await
+                    .structured_content;
+                step.outcome = if is_hide {
+                    json!([outcome, null])
+                } else {
+                    json!([null, outcome])
+                };
             }
             Event::Wait(time) => tokio::time::sleep(*time).await,
             Event::Advance { .. } | Event::Use(_) | Event::Reset => unreachable!("no such step in the run"),
         }
         let now = gateway.now();
-        step.visible =
-            gateway.handles(|handles| handles.session(session).visible_governed_tools(&*gateway.view(), now));
+        step.visible = gateway.handles(|handles| {
+            handles
+                .session(session)
+                .visible_governed_tools(&*gateway.view(), now)
+        });
         assert_eq!(step, expected, "{line}");
     }
 }

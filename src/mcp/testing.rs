@@ -1,4 +1,10 @@
 //! Servers and clients in memory, for tests.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that meets what it does not expect fails, and says where"
+)]
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

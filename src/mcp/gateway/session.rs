@@ -100,7 +100,7 @@ fn owner(state: &State, declared: &ClientCapabilities, is_modern: bool, peer: &P
     capabilities.elicitation.clone_from(&declared.elicitation);
     Owner::Client {
         session: state.id,
-        capabilities,
+        capabilities: Box::new(capabilities),
         peer: peer.clone(),
     }
 }

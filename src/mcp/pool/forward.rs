@@ -18,8 +18,9 @@ use rmcp::{RoleServer, ServiceError};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
+use super::InUse;
 use super::relay::{Upward, declares, method, refusal};
-use super::{FailureKind, InUse, ServerError};
+use crate::mcp::client::{FailureKind, ServerError};
 
 /// The names that the protocol reserves in `_meta`: they speak of one connection and not of what lies behind it.
 const RESERVED: &str = "io.modelcontextprotocol/";

@@ -1,4 +1,9 @@
+use std::sync::atomic::Ordering;
+
+use tokio::time::sleep;
+
 use super::*;
+use crate::mcp::bridge::Happening;
 use crate::mcp::testing::{Fake, Fakes, settle};
 
 fn limits() -> Limits {
@@ -120,7 +125,7 @@ async fn nothing_is_left_after_closing_and_nothing_is_started() {
     settle().await;
     assert!(!waiting.await.unwrap());
     assert!(pool.get("a", &Owner::Shared).await.is_err());
-    assert_eq!(pool.running(), Vec::<String>::new());
+    assert_eq!(pool.0.running(), Vec::<String>::new());
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,6 +13,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use self::deferred::Deferred;
 use super::complete;
 use super::failure::Failure;
+pub(crate) use super::mcp::args::Mcp;
 pub(crate) use super::tools::args::Tools;
 pub(crate) use install::{
     Add, As, Disclose, Id, Install, Marketplace, MarketplaceCommand, MaybeId, MaybeName, Name,
@@ -27,7 +28,7 @@ pub(crate) use install::{
     long_about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, \
                   and for every name the whole override chain: the winner, and each loser with the rule that made it lose.\n\n\
                   Nothing of what is found is executed. Nothing is written but by `plugins install`, `remove`, `enable` and \
-                  `disable` and by `marketplace`, and `tools search` saves its index: all in the Aleph home alone. Without a subcommand it does what `scan` does.",
+                  `disable`, by `marketplace` and by `mcp`, and `tools search` saves its index: all in the Aleph home alone. Without a subcommand it does what `scan` does.",
     after_help = "Examples:\n  aleph-discover                    what is in effect here\n  aleph-discover skill --json       the skills, as JSON\n  aleph-discover why deploy         who wins the name `deploy`, and why",
     max_term_width = 100
 )]
@@ -83,6 +84,13 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
     )]
     Tools(Deferred<Tools>),
+    /// MCP servers: which are configured, what would be started, with whose consent, and what they offer
+    #[command(
+        subcommand_required = true,
+        arg_required_else_help = true,
+        after_help = "Examples:\n  aleph-discover mcp servers\n  aleph-discover mcp approve github\n  aleph-discover mcp resources --server github"
+    )]
+    Mcp(Deferred<Mcp>),
     /// Marketplaces: which are registered, what they offer, add, update and remove them
     #[command(
         after_help = "Examples:\n  aleph-discover marketplace add owner/repo\n  aleph-discover marketplace search review\n  aleph-discover marketplace show my-market --json"

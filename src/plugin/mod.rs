@@ -9,6 +9,7 @@
 
 mod data;
 pub mod disclosure;
+pub mod entry;
 pub mod expand;
 mod files;
 pub mod hidden_text;

@@ -18,6 +18,7 @@ mod cli;
 mod completions;
 mod corpus;
 mod disclosure;
+mod entries;
 mod explain;
 mod find_config;
 mod formats;

@@ -23,7 +23,7 @@ fn components(tree: &Tree, id: &str) -> Vec<String> {
     let shown = exit(tree, &["plugins", "show", id], 0);
     let mut found: Vec<String> = list(&shown["plugins"][0], "components")
         .iter()
-        .filter(|one| one["state"] == "active")
+        .filter(|one| one["state"] == "active" || one["state"] == "additive")
         .map(|one| format!("{} {}", text(one, "kind"), text(one, "id")))
         .collect();
     found.sort();

@@ -38,7 +38,7 @@ fn git(dir: &Path, arguments: &[&str]) -> String {
 }
 
 /// Commits what is in `project/work` and gives the commit; `project/repo.git` is what is cloned.
-fn commit(tree: &Tree) -> String {
+pub(crate) fn commit(tree: &Tree) -> String {
     let work = tree.path("project/work");
     if !work.join(".git").exists() {
         git(&work, &["init", "--quiet", "-b", "main"]);
@@ -53,7 +53,7 @@ fn commit(tree: &Tree) -> String {
     git(&work, &["rev-parse", "HEAD"])
 }
 
-fn url(tree: &Tree) -> String {
+pub(crate) fn git_url(tree: &Tree) -> String {
     format!("file://{}", tree.text("project/repo.git"))
 }
 
@@ -82,7 +82,7 @@ t
 fn a_repository_goes_round() {
     let mut tree = Tree::in_git(WORK);
     let first = commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     let before = snapshot(&tree.path("home"));
     let disclosed = exit(&tree, &["plugins", "disclose", &url], 0);
     assert_eq!(
@@ -112,7 +112,7 @@ fn a_repository_goes_round() {
 fn failing_git_leaves_nothing() {
     let tree = Tree::in_git(WORK);
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     let before = snapshot(tree.root());
     let nowhere = format!("file://{}/nowhere.git", tree.text("project"));
     let error = exit(&tree, &["plugins", "install", &nowhere], 5);
@@ -164,7 +164,7 @@ fn nothing_is_run_but_git() {
         fs::set_permissions(tree.path(&path), fs::Permissions::from_mode(0o755)).unwrap();
     }
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     aleph(&tree, &["plugins", "install", &url])
         .env("GIT_CONFIG_COUNT", "1")
         .env("GIT_CONFIG_KEY_0", "core.hooksPath")
@@ -181,7 +181,7 @@ fn links_out_of_a_repository_are_refused() {
     let mut tree = Tree::in_git(WORK);
     tree.add("-- project/work/out -> ../../home --");
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     let before = snapshot(tree.root());
     let error = exit(&tree, &["plugins", "install", &url], 4);
     assert!(
@@ -198,7 +198,7 @@ fn marketplaces_go_round() {
     let first = commit(&tree);
     tree.write("project/work/skills/s/SKILL.md", "second\n");
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     let none = "0".repeat(40);
     tree.write(
         "project/market/.claude-plugin/marketplace.json",
@@ -304,7 +304,7 @@ l
 "#,
     );
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     for name in ["../x", "a/b", ".hidden", "a@b", "", ".."] {
         let before = snapshot(tree.root());
         let error = exit(&tree, &["marketplace", "add", &url, "--name", name], 2);

@@ -37,6 +37,8 @@ pub struct Provenance {
     pub pinned_sha256: Option<String>,
     /// The digests of the tree as it is served, where what would be installed is another.
     pub served: Option<tree::Digests>,
+    /// Whether commands, arguments and addresses are shown with the secrets in them.
+    pub show_secrets: bool,
     /// The directory that paths are shown in, where the plugin stands elsewhere for the moment.
     pub shown_at: Option<PathBuf>,
 }
@@ -47,6 +49,7 @@ impl Default for Provenance {
             tier: TrustTier::Unverified,
             pinned_sha256: None,
             served: None,
+            show_secrets: false,
             shown_at: None,
         }
     }
@@ -122,6 +125,7 @@ impl Disclosure {
         let dirs = PluginDirs {
             root: shown_at.to_path_buf(),
             data: None,
+            show_secrets: provenance.show_secrets,
         };
         let everything = plugin.parts(profile, &PART_KINDS, Breadth::Everything);
         let in_effect = plugin.parts(profile, &PART_KINDS, Breadth::InEffect);

@@ -17,12 +17,14 @@ pub struct PluginDirs {
     pub root: PathBuf,
     /// Where it keeps data.
     pub data: Option<PathBuf>,
+    /// Whether secrets are shown instead of `***`.
+    pub show_secrets: bool,
 }
 
 impl PluginDirs {
     /// The directories of the plugin that brings a candidate.
     #[must_use]
-    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Option<Self> {
+    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>, show_secrets: bool) -> Option<Self> {
         let root = candidate
             .root()
             .filter(|root| root.source == DiscoverySource::Plugin)?;
@@ -30,18 +32,27 @@ impl PluginDirs {
         Some(Self {
             root: root.path.clone(),
             data: aleph_home.map(|home| home.join("data").join(&**plugin)),
+            show_secrets,
         })
     }
 
     /// A text as it is shown.
     #[must_use]
     pub fn show(&self, text: &str) -> String {
-        let masked = mask_tokens(&secrets::mask_text(text));
+        let masked = if self.show_secrets {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(mask_tokens(&secrets::mask_text(text)))
+        };
         expand::expand(&masked, &self.root, self.data.as_deref()).into_owned()
     }
 
     fn show_args(&self, args: &[String], secret_values: &[&str]) -> Vec<String> {
-        let args = masked_args(args, secret_values);
+        let args = if self.show_secrets {
+            args.to_vec()
+        } else {
+            masked_args(args, secret_values)
+        };
         args.iter()
             .map(|arg| expand::expand(arg, &self.root, self.data.as_deref()).into_owned())
             .collect()
@@ -110,7 +121,7 @@ pub struct DefinitionViews {
 impl DefinitionViews {
     /// The views of what a candidate is.
     #[must_use]
-    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Self {
+    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>, show_secrets: bool) -> Self {
         let definition = candidate
             .candidate()
             .plugin
@@ -119,7 +130,7 @@ impl DefinitionViews {
         let Some(definition) = definition else {
             return Self::default();
         };
-        let dirs = PluginDirs::of(candidate, aleph_home).unwrap_or_default();
+        let dirs = PluginDirs::of(candidate, aleph_home, show_secrets).unwrap_or_default();
         let line = candidate.detail.as_deref().and_then(|detail| detail.line);
         match definition {
             Definition::Hook(hook) => Self {
@@ -137,7 +148,11 @@ impl DefinitionViews {
 /// A hook as it is shown.
 #[must_use]
 pub fn hook_view(hook: &HookDefinition, dirs: &PluginDirs, line: Option<u32>) -> HookView {
-    let values = literal_values(&hook.env);
+    let values = if dirs.show_secrets {
+        Vec::new()
+    } else {
+        literal_values(&hook.env)
+    };
     HookView {
         event: hook.event.clone(),
         matcher: hook.matcher.clone(),
@@ -161,6 +176,9 @@ pub fn hook_view(hook: &HookDefinition, dirs: &PluginDirs, line: Option<u32>) ->
 pub fn server_view(server: &ServerDefinition, dirs: &PluginDirs, line: Option<u32>) -> ServerView {
     let mut values = literal_values(&server.env);
     values.extend(literal_values(&server.headers));
+    if dirs.show_secrets {
+        values.clear();
+    }
     let mut env = names(&server.env);
     env.extend(server.env_names.iter().cloned());
     ServerView {
@@ -294,6 +312,7 @@ mod tests {
         let dirs = PluginDirs {
             root: PathBuf::from("/p"),
             data: None,
+            show_secrets: false,
         };
         let view = server_view(&server, &dirs, None);
         assert_eq!(view.command.as_deref(), Some("/p/run --token=***"));

@@ -117,7 +117,11 @@ impl MarketplacesReport {
         let entries = one.entries().iter().enumerate();
         MarketplaceView {
             name: &one.name,
-            source: secrets::mask_text(&one.source).into_owned(),
+            source: if self.context.show_secrets {
+                one.source.clone()
+            } else {
+                secrets::mask_text(&one.source).into_owned()
+            },
             kind: one.kind.as_str(),
             tier: one.tier,
             path: owned_text(&one.path),

@@ -348,3 +348,93 @@ untouched
     );
     exit(&tree, &["plugins", "verify"], 0);
 }
+
+/// Entries that attack: each is installable without harm, or refused with a reason; nothing is written but the plugin.
+#[test]
+fn hostile_entries_do_no_harm() {
+    let mut tree = Tree::in_git(
+        r#"
+-- outside/skills/stolen/SKILL.md --
+stolen
+-- outside/SKILL.md --
+stolen
+-- project/m/p/in/SKILL.md --
+in
+-- project/m/p/out -> ../../../outside --
+-- project/m/q/in/SKILL.md --
+in
+-- project/m/away -> ../../outside --
+-- project/m/skills -> q --
+-- home/.aleph/plugins/ --
+"#,
+    );
+    let outside = tree.text("outside");
+    let many: Vec<String> = (0..2_000).map(|at| format!("./in{at}")).collect();
+    let deep = "[".repeat(40) + &"]".repeat(40);
+    let entries = [
+        // What it names: out of the plugin, absolute, through a link, and one that is fine.
+        r#"{"name": "up", "source": "./q", "strict": false, "skills": ["../../../outside", "./in"]}"#.to_owned(),
+        format!(r#"{{"name": "absolute", "source": "./q", "strict": false, "skills": ["{outside}", "./in"]}}"#),
+        r#"{"name": "linked", "source": "./p", "strict": false, "skills": ["./out", "./in"]}"#.to_owned(),
+        r#"{"name": "root-linked", "source": "./", "strict": false, "skills": ["./away"]}"#.to_owned(),
+        // Where it comes from.
+        r#"{"name": "source-up", "source": "../../outside", "strict": false, "skills": ["./"]}"#.to_owned(),
+        format!(r#"{{"name": "source-absolute", "source": "{outside}", "strict": false, "skills": ["./"]}}"#),
+        r#"{"name": "source-linked", "source": "./away", "strict": false, "skills": ["./"]}"#.to_owned(),
+        // What it is called, and twice.
+        r#"{"name": "..", "source": "./q", "strict": false, "skills": ["./in"]}"#.to_owned(),
+        r#"{"name": "../../../evil", "source": "./q", "strict": false, "skills": ["./in"]}"#.to_owned(),
+        r#"{"name": "a\u001b[31mb", "source": "./q", "strict": false, "skills": ["./in"]}"#.to_owned(),
+        r#"{"name": "twice", "source": "./q", "strict": false, "skills": ["./in"]}"#.to_owned(),
+        r#"{"name": "twice", "source": "./q", "strict": false, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "evil"}]}]}}"#.to_owned(),
+        // How much there is of it.
+        format!(
+            r#"{{"name": "many", "source": "./q", "strict": false, "skills": {}}}"#,
+            serde_json::to_string(&many).unwrap()
+        ),
+        format!(
+            r#"{{"name": "huge", "source": "./q", "strict": false, "commands": {{"x": {{"content": "{}"}}}}}}"#,
+            "x".repeat(1024 * 1024)
+        ),
+        format!(r#"{{"name": "deep", "source": "./q", "strict": false, "skills": {deep}, "commands": {{"x": {{"content": "x"}}}}}}"#),
+        r#"{"name": "typed", "source": "./q", "strict": "no", "skills": 5, "hooks": 7, "mcpServers": true, "lspServers": null}"#.to_owned(),
+        r#"{"name": "signs\u202e", "source": "./q", "strict": false, "skills": ["./in\u001b]0;x\u0007"]}"#.to_owned(),
+    ];
+    tree.write(
+        "project/m/.claude-plugin/marketplace.json",
+        format!(r#"{{"name": "m", "plugins": [{}]}}"#, entries.join(",")),
+    );
+    run(&tree, &["plugins", "validate", "./m"]).exits(1);
+    exit(&tree, &["marketplace", "add", "./m"], 0);
+    let shown = exit(&tree, &["marketplace", "show", "m"], 0);
+    let before = snapshot(tree.root());
+    let mut installed = Vec::new();
+    for one in list(&shown["marketplaces"][0], "plugins") {
+        let name = text(one, "name");
+        let change = run(&tree, &["plugins", "install", &format!("{name}@m"), "--yes"]);
+        if change.code != Some(0) {
+            let error = change.json();
+            assert!(error["error"]["message"].is_string(), "{name}: {error}");
+            assert_eq!(snapshot(tree.root()), before, "{name}");
+            continue;
+        }
+        assert_eq!(one["installable"], true, "{name}");
+        let change = change.json();
+        let id = text(&change, "subject").to_owned();
+        installed.push(id.clone());
+        let found = components(&tree, &id);
+        assert!(!format!("{found:?}").contains("stolen"), "{name}: {found:?}");
+        assert!(list(&change["disclosure"], "runs").is_empty(), "{name}");
+        exit(&tree, &["plugins", "verify", &id], 0);
+        exit(&tree, &["plugins", "remove", &id], 0);
+        assert_eq!(snapshot(tree.root()), before, "{name}");
+    }
+    assert_eq!(
+        installed,
+        [
+            "up", "absolute", "a-31mb", "twice", "many", "deep", "typed", "signs"
+        ],
+        "{:#}",
+        shown["marketplaces"][0]["plugins"]
+    );
+}

@@ -379,3 +379,40 @@ fn a_broken_entry_spoils_no_other_marketplace() {
     );
     exit(&tree, &["marketplace", "remove", "none"], 0);
 }
+
+/// A search ranks as `tools search` does: what is asked for by name first, then by what it does, in any form of a word.
+#[test]
+fn offers_are_found_by_name_and_by_what_they_do() {
+    let tree = Tree::in_git(
+        r#"
+-- project/m/.claude-plugin/marketplace.json --
+{"name": "m", "plugins": [
+  {"name": "review-tools", "source": "./a", "description": "review review review, a review for reviews"},
+  {"name": "review", "source": "./a"},
+  {"name": "tidy", "source": "./a", "description": "Formats source code and fixes imports"},
+  {"name": "deployer", "source": "./a", "description": "Ships containers to a cluster"}]}
+-- project/n/.claude-plugin/marketplace.json --
+{"name": "n", "plugins": [{"name": "review", "source": "./a"}]}
+"#,
+    );
+    for market in ["./m", "./n"] {
+        exit(&tree, &["marketplace", "add", market], 0);
+    }
+    let found = |words: &[&str]| -> Vec<String> {
+        let mut arguments = vec!["marketplace", "search"];
+        arguments.extend(words);
+        let found = exit(&tree, &arguments, 0);
+        let names = list(&found, "results").iter();
+        names
+            .map(|one| format!("{}@{}", text(one, "name"), text(one, "marketplace")))
+            .collect()
+    };
+    let mut reviews = found(&["review"]);
+    reviews[..2].sort();
+    assert_eq!(reviews, ["review@m", "review@n", "review-tools@m"]);
+    assert_eq!(found(&["review@n"])[0], "review@n");
+    assert_eq!(found(&["formatting", "code"])[0], "tidy@m");
+    assert_eq!(found(&["deploy"])[0], "deployer@m");
+    assert_eq!(found(&["zebra"]), [""; 0]);
+    assert_eq!(found(&[" "]), [""; 0]);
+}

@@ -147,14 +147,17 @@ impl<'o> Prepared<'o> {
         }
         let target = setting.plugins().join(&plugin.id);
         hold.observer().at(Step::Hashing);
+        InstallError::unless_interrupted(hold.observer())?;
         let is_elsewhere = matches!(hold, Hold::Locked(_));
         let provenance = Provenance {
             tier: origin.tier,
             pinned_sha256: origin.pin.clone(),
             served: served.clone(),
+            show_secrets: setting.show_secrets,
             shown_at: is_elsewhere.then(|| target.clone()),
         };
         let disclosure = Disclosure::of(&plugin, setting.profile, &provenance)?;
+        InstallError::unless_interrupted(hold.observer())?;
         Ok(Self {
             plugin,
             disclosure,
@@ -245,6 +248,7 @@ impl<'o> Prepared<'o> {
             }
             staged
         };
+        InstallError::unless_interrupted(bench.observer)?;
         let changed = bench.put(Place::Plugin, &self.plugin.id, &staged, record)?;
         Ok(Change {
             subject: self.plugin.id,

@@ -13,6 +13,7 @@ pub mod explain;
 mod hosts;
 mod install;
 mod json;
+mod marketplaces;
 mod plugin_checks;
 mod plugins;
 mod roots;
@@ -37,11 +38,11 @@ pub use hosts::{
     Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView,
     WhyHostsReport, WhyHostsView, claude_differs,
 };
-pub use install::{
-    ChangeReport, ChangeView, EntryView, MarketplaceView, MarketplacesReport, MarketplacesView,
-    PluginsVerifyReport, PluginsVerifyView, ResultView, VerifiedView,
-};
+pub use install::{ChangeReport, ChangeView, PluginsVerifyReport, PluginsVerifyView, VerifiedView};
 pub use json::{write_json, write_json_line};
+pub use marketplaces::{
+    EntryView, MarketplaceView, MarketplacesReport, MarketplacesView, OfferHit, ResultView, StatedView,
+};
 pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
 pub use plugins::{
     ComponentView, ManifestView, PluginDetailView, PluginView, PluginsHead, PluginsReport, PluginsShowView,

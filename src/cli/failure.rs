@@ -108,7 +108,8 @@ impl Failure {
 
     /// Prints the failure and gives the code to exit with.
     pub(super) fn report(&self, global: &Global) -> ExitCode {
-        if matches!(self.exit, Exit::Stopped(_)) {
+        if let Exit::Stopped(signal) = self.exit {
+            super::interrupt::end_by(signal.into());
             return self.exit.into();
         }
         let message = format!("{:#}", self.error);

@@ -293,7 +293,7 @@ impl DiscoveryManager {
 
     /// Everything of these kinds that is there, not yet in chains.
     pub(crate) fn collect(&self, kinds: &[ComponentKind]) -> Resolution {
-        let (roots, mut found, _) = self.look(kinds);
+        let (roots, mut found, _) = self.look(kinds, DirectoryScanner::new());
         let wants_servers = kinds.contains(&ComponentKind::McpServer);
         if (wants_servers || kinds.contains(&ComponentKind::Config))
             && let Ok(files) = self.config_files(self.profile.config.id)
@@ -326,8 +326,25 @@ impl DiscoveryManager {
         }
     }
 
+    /// The roots with how many entries their component directories of these kinds have, and the plugins among them:
+    /// everything is listed, no marker is opened.
+    pub(crate) fn count(&self, kinds: &[ComponentKind]) -> Resolution {
+        let (roots, found, _) = self.look(kinds, DirectoryScanner::counting());
+        Resolution {
+            roots,
+            candidates: found.candidates,
+            spans: Vec::new(),
+            diagnostics: found.diagnostics,
+            complete: !found.incomplete,
+        }
+    }
+
     /// Reads the component directories of these kinds in every root.
-    fn look(&self, kinds: &[ComponentKind]) -> (Vec<Root>, Found, DirectoryScanner) {
+    fn look(
+        &self,
+        kinds: &[ComponentKind],
+        mut scanner: DirectoryScanner,
+    ) -> (Vec<Root>, Found, DirectoryScanner) {
         let plan = roots::plan(self.profile, &self.environment, &self.config, &self.walk);
         let mut roots = plan.roots;
         let mut found = Found {
@@ -338,7 +355,6 @@ impl DiscoveryManager {
         found.diagnostics.extend(plan.diagnostics);
         found.incomplete |= !self.walk.complete;
 
-        let mut scanner = DirectoryScanner::new();
         for (index, root) in roots.iter_mut().enumerate() {
             if root.status == RootStatus::Unreadable {
                 found.diagnostics.push(unreadable_root(root));
@@ -358,7 +374,7 @@ impl DiscoveryManager {
 
     /// Everything of these kinds as a host does that is not the native one, with its settings, plugins and memory.
     fn scan_as_host(&self, kinds: &[ComponentKind]) -> Resolution {
-        let (mut roots, mut found, mut scanner) = self.look(kinds);
+        let (mut roots, mut found, mut scanner) = self.look(kinds, DirectoryScanner::new());
         let beyond = Beyond {
             profile: self.profile,
             environment: &self.environment,

@@ -34,12 +34,12 @@ pub(super) static SAME_SERVER_TWICE: Page = Page {
     remedy: "Remove one of them, or switch it off.",
     bad: Example {
         title: "Two names for one address",
-        text: "shop/.mcp.json:\n    {\"mcpServers\": {\"a\": {\"url\": \"https://example.com/mcp\"}, \"b\": {\"url\": \"https://example.com/mcp\"}}}\n\
+        text: "shop/.mcp.json:\n    {\"a\": {\"url\": \"https://example.com/mcp\"},\n     \"b\": {\"url\": \"https://example.com/mcp\"}}\n\
                $ aleph-discover mcp servers",
     },
     good: Example {
         title: "Two servers",
-        text: "shop/.mcp.json:\n    {\"mcpServers\": {\"a\": {\"url\": \"https://example.com/a\"}, \"b\": {\"url\": \"https://example.com/b\"}}}\n\
+        text: "shop/.mcp.json:\n    {\"a\": {\"url\": \"https://example.com/a\"},\n     \"b\": {\"url\": \"https://example.com/b\"}}\n\
                $ aleph-discover mcp servers",
     },
     in_use: true,

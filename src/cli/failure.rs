@@ -57,6 +57,16 @@ impl Failure {
         }
     }
 
+    /// A signal came; whoever sent it need not be told.
+    pub(super) fn stopped(signal: u8) -> Self {
+        Self {
+            exit: Exit::Stopped(signal),
+            error: anyhow::Error::msg("stopped by a signal"),
+            path: None,
+            help: None,
+        }
+    }
+
     /// Says which path it failed on.
     pub(super) fn with_path(mut self, path: &Path) -> Self {
         self.path = Some(path.to_path_buf());
@@ -98,6 +108,9 @@ impl Failure {
 
     /// Prints the failure and gives the code to exit with.
     pub(super) fn report(&self, global: &Global) -> ExitCode {
+        if matches!(self.exit, Exit::Stopped(_)) {
+            return self.exit.into();
+        }
         let message = format!("{:#}", self.error);
         let wants_json = matches!(global.output_format(), Format::Json | Format::Jsonl);
         print(

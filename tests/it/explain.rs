@@ -276,6 +276,7 @@ fn pages_know_what_this_version_says() {
             "host",
             "tools",
             "mcp",
+            "cli/mcp",
             "cli/tools",
         ]
         .iter()

@@ -1,7 +1,7 @@
 //! `mcp`: which servers are configured, with whose consent they may run, and what they offer.
 
 pub(super) mod args;
-mod ask;
+pub(super) mod ask;
 mod consent;
 mod servers;
 

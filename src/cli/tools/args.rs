@@ -63,6 +63,9 @@ pub(crate) struct Sources {
     /// Also the components of these kinds that are in effect: skills, commands, agents (repeatable)
     #[arg(long = "kind", value_name = "KIND", value_enum)]
     pub(crate) kind: Vec<Kind>,
+    /// Ask the approved MCP servers now, instead of reading what they had when they were refreshed
+    #[arg(long)]
+    pub(crate) live: bool,
 }
 
 /// Flags of `tools search`.

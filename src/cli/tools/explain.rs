@@ -18,7 +18,7 @@ use crate::cli::session;
 
 pub(super) fn run(args: &Explain, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let (catalogue, told) = super::catalogue(&args.sources, &manager)?;
+    let (catalogue, told, failed) = super::catalogue(&args.sources, &manager, output)?;
     let known = CatalogueTools::new(&catalogue);
     let rules = match &args.rules {
         Some(path) => rules::usable(path, &known, output)?,
@@ -60,7 +60,7 @@ pub(super) fn run(args: &Explain, global: &Global, output: &mut Output) -> Resul
         Format::Jsonl => output.json_line(&report.view())?,
         Format::Paths => {}
     }
-    Ok(Exit::of_answer(true, report.explanation.visible))
+    Ok(super::exit(failed, true, report.explanation.visible))
 }
 
 fn table(report: &ToolReport, output: &mut Output) -> Result<(), Failure> {

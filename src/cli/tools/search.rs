@@ -39,7 +39,7 @@ pub(super) fn run(args: &Search, global: &Global, output: &mut Output) -> Result
             )
         })?;
     let manager = session::open(global)?;
-    let sources = sources::gather(&args.sources, &manager)?;
+    let sources = sources::gather(&args.sources, &manager, output)?;
     let (index, diagnostics) = index(args, &sources, &manager)?;
     let plain =
         (options.ranker == Ranker::Bm25).then(|| PlainRanker::new(index.documents(), PlainTokens::default()));
@@ -123,6 +123,7 @@ impl<'a> Asked<'a> {
             answer: query.map(|query| search(self.index, self.plain, &query, self.options)),
             complete: self.sources.complete,
             diagnostics: self.diagnostics.clone(),
+            facts: self.sources.facts.clone(),
         }
     }
 
@@ -132,7 +133,7 @@ impl<'a> Asked<'a> {
             Format::Table => {
                 let look = output.look(&report.context.directory);
                 table::tools_search(&report, &look, output.stdout())?;
-                output.talk(&report.diagnostics, &[])?;
+                output.talk(&report.diagnostics, &report.facts.hints())?;
             }
             Format::Json => output.json(&report.view())?,
             Format::Jsonl => {
@@ -147,7 +148,7 @@ impl<'a> Asked<'a> {
                 }
             }
         }
-        Ok(Exit::of_answer(report.complete, true))
+        Ok(super::exit(self.sources.failed, report.complete, true))
     }
 
     fn many(&self, bytes: &[u8], output: &mut Output) -> Result<Exit, Failure> {
@@ -171,7 +172,7 @@ impl<'a> Asked<'a> {
                 answer: report.answer_view(),
             })?;
         }
-        Ok(Exit::of_answer(self.sources.complete, true))
+        Ok(super::exit(self.sources.failed, self.sources.complete, true))
     }
 }
 

@@ -1,19 +1,20 @@
 //! From flags to the bytes of every source of tools.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use aleph_discover::DiscoveryManager;
+use aleph_discover::mcp::{Configured, ConfiguredServer, Snapshot, Snapshots, configured};
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
+use aleph_discover::report::SnapshotFacts;
 use aleph_discover::tools::{Catalogue, MAX_CATALOGUE_BYTES, Source};
 use sha2::{Digest, Sha256};
 
 use super::args;
 use crate::cli::failure::Failure;
-
-/// Where the snapshots of servers are, below the Aleph home.
-const SNAPSHOTS: [&str; 2] = ["cache", "mcp"];
+use crate::cli::output::Output;
 
 /// One source with its bytes.
 struct Given {
@@ -45,21 +46,47 @@ pub(super) struct Gathered {
     diagnostics: Vec<Diagnostic>,
     /// Whether standard input is among the sources, which is another every time.
     pub(super) has_stdin: bool,
+    /// What is to be said of servers and their snapshots.
+    pub(super) facts: SnapshotFacts,
+    /// Whether a server that was asked did not answer.
+    pub(super) failed: bool,
 }
 
 /// Reads what the flags name, the snapshots, and the components of the kinds that are wanted.
-pub(super) fn gather(args: &args::Sources, manager: &DiscoveryManager) -> Result<Gathered, Failure> {
+pub(super) fn gather(
+    args: &args::Sources,
+    manager: &DiscoveryManager,
+    output: &Output,
+) -> Result<Gathered, Failure> {
     let mut gathered = Gathered {
         given: Vec::new(),
         complete: true,
         diagnostics: Vec::new(),
         has_stdin: false,
+        facts: SnapshotFacts::default(),
+        failed: false,
     };
     for path in &args.catalog {
         gathered.add_file(path)?;
     }
     if let Ok(home) = manager.aleph_home() {
-        gathered.add_snapshots(&SNAPSHOTS.iter().fold(home, |path, part| path.join(part)));
+        let snapshots = Snapshots::of(&home);
+        let configured = configured(manager);
+        let mut answered = BTreeMap::new();
+        if args.live {
+            answered = gathered.ask(&configured, &home, output)?;
+        }
+        gathered.add_snapshots(&snapshots, &answered);
+        let waits = |server: &&ConfiguredServer| {
+            server.obstacle.is_none() && !answered.contains_key(&server.name) && !snapshots.has(&server.name)
+        };
+        let waiting = configured.servers.iter().filter(waits);
+        gathered.facts.not_refreshed = waiting.map(|server| server.name.clone()).collect();
+    } else if args.live {
+        return Err(Failure::usage(
+            "there is no Aleph home, so no server is approved",
+            "set HOME, or give --home",
+        ));
     }
     let kinds: Vec<ComponentKind> = args.kind.iter().map(|kind| kind.0).collect();
     if !kinds.is_empty() {
@@ -116,8 +143,72 @@ impl Gathered {
         Ok(())
     }
 
-    /// Adds every snapshot; a directory that is not there has none.
-    fn add_snapshots(&mut self, directory: &Path) {
+    /// Asks the approved servers for their tools; those that answered, with whether their snapshots still count.
+    #[cfg(feature = "mcp")]
+    fn ask(
+        &mut self,
+        configured: &Configured,
+        home: &Path,
+        output: &Output,
+    ) -> Result<BTreeMap<String, bool>, Failure> {
+        use aleph_discover::mcp::Wanted;
+        use aleph_discover::mcp::client::Ask;
+        use aleph_discover::report::AskedState;
+
+        use crate::cli::mcp::ask::choose;
+
+        let chosen = choose::choose(configured, &[])?;
+        let (limits, told) = choose::limits(home);
+        self.diagnostics.extend(told);
+        let outcomes = choose::ask(chosen.servers, &Ask::Lists(vec![Wanted::Tools]), &limits, output)?;
+        let lists = choose::sort_out(outcomes, home);
+        self.diagnostics.extend(lists.diagnostics);
+        let mut answered = BTreeMap::new();
+        for server in &lists.servers {
+            let counts = server.outcome == AskedState::Stale;
+            answered.insert(server.server.clone(), counts);
+            if server.outcome != AskedState::Live {
+                self.failed = true;
+                self.complete = false;
+                self.facts.stale.insert(server.server.clone());
+            }
+        }
+        for (server, offer, _) in lists.offers.into_iter().filter(|(_, _, stale)| !stale) {
+            let list = serde_json::json!({"server": server, "tools": offer.tools});
+            self.given.push(Given {
+                name: format!("the MCP server {server}"),
+                server,
+                kind: None,
+                snapshot: None,
+                bytes: list.to_string().into_bytes(),
+            });
+        }
+        Ok(answered)
+    }
+
+    #[cfg(not(feature = "mcp"))]
+    #[allow(clippy::unused_self, reason = "with servers it is used")]
+    fn ask(
+        &mut self,
+        _configured: &Configured,
+        _home: &Path,
+        _output: &Output,
+    ) -> Result<BTreeMap<String, bool>, Failure> {
+        Err(Failure::refused(
+            "this build starts no servers",
+            "leave out `--live`",
+        ))
+    }
+
+    /// Adds every snapshot but those of servers that were just asked, unless they did not answer; a directory that is
+    /// not there has none.
+    fn add_snapshots(&mut self, snapshots: &Snapshots, answered: &BTreeMap<String, bool>) {
+        let left_out: Vec<PathBuf> = answered
+            .iter()
+            .filter(|(_, counts)| !**counts)
+            .map(|(server, _)| snapshots.path(server))
+            .collect();
+        let directory = &snapshots.directory();
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
             Err(error)
@@ -139,24 +230,28 @@ impl Gathered {
         paths.sort();
         for path in paths {
             // Not a link and no FIFO: nobody but this program writes here.
-            if !fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+            let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+            if !is_file || left_out.contains(&path) {
                 continue;
             }
             let mut bytes = Vec::new();
             match File::open(&path)
                 .and_then(|file| file.take(MAX_CATALOGUE_BYTES as u64 + 1).read_to_end(&mut bytes))
             {
-                Ok(_) => self.given.push(Given {
-                    name: path.to_string_lossy().into_owned(),
-                    server: path
-                        .file_stem()
-                        .unwrap_or_default()
-                        .to_string_lossy()
-                        .into_owned(),
-                    kind: None,
-                    snapshot: Some(path),
-                    bytes,
-                }),
+                Ok(_) => {
+                    self.facts.stale.extend(Snapshot::stale_server(&bytes));
+                    self.given.push(Given {
+                        name: path.to_string_lossy().into_owned(),
+                        server: path
+                            .file_stem()
+                            .unwrap_or_default()
+                            .to_string_lossy()
+                            .into_owned(),
+                        kind: None,
+                        snapshot: Some(path),
+                        bytes,
+                    });
+                }
                 Err(error) => self.unreadable(&path, &error),
             }
         }

@@ -15,9 +15,10 @@ use super::error::InstallError;
 use super::records::texts;
 use super::step::{Observer, Step};
 use super::zip::Archive;
-use super::{Setting, find, time};
+use super::{Setting, find};
 use crate::model::{Code, Diagnostic, Severity, TrustTier};
 use crate::parse::manifest::marketplace::{GitPick, MarketplaceEntry};
+use crate::parse::moment::utc;
 use crate::plugin::entry::{self, Role, Stated};
 use crate::plugin::registry::{self, Fetch};
 use crate::plugin::source::Source;
@@ -264,7 +265,7 @@ impl<'o> Prepared<'o> {
             ("commit", self.origin.commit.as_deref()),
             ("sha256", Some(&self.disclosure.sha256)),
             ("tier", Some(self.origin.tier.as_str())),
-            ("installed", Some(&time::utc(now))),
+            ("installed", Some(&utc(now))),
         ])
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::raw;
+use super::{SnapshotFacts, raw};
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::report::nearest;
@@ -30,6 +30,8 @@ pub struct ToolsSearchReport<'a> {
     pub complete: bool,
     /// What was wrong with the sources.
     pub diagnostics: Vec<Diagnostic>,
+    /// What is to be said of servers.
+    pub facts: SnapshotFacts,
 }
 
 impl ToolsSearchReport<'_> {
@@ -38,6 +40,7 @@ impl ToolsSearchReport<'_> {
     pub fn view(&self) -> ToolsSearchView<'_> {
         ToolsSearchView {
             envelope: self.envelope(),
+            not_refreshed: &self.facts.not_refreshed,
             answer: self.answer_view(),
         }
     }
@@ -47,6 +50,7 @@ impl ToolsSearchReport<'_> {
     pub fn head(&self) -> ToolsSearchHead<'_> {
         ToolsSearchHead {
             envelope: self.envelope(),
+            not_refreshed: &self.facts.not_refreshed,
             answer: self.answer_head(),
         }
     }
@@ -68,7 +72,10 @@ impl ToolsSearchReport<'_> {
     /// The hits.
     #[must_use]
     pub fn hits(&self) -> Vec<HitView<'_>> {
-        self.found().iter().map(HitView::of).collect()
+        self.found()
+            .iter()
+            .map(|hit| HitView::of(hit, &self.facts))
+            .collect()
     }
 
     /// What was found.
@@ -116,7 +123,10 @@ impl ToolsSearchReport<'_> {
         } else {
             "no tool shares a word with the query"
         };
-        Some(reason.to_owned())
+        Some(match self.facts.never_refreshed() {
+            Some(never) => format!("{reason}; {never}"),
+            None => reason.to_owned(),
+        })
     }
 
     /// The names that were probably meant, where something named was not found or nothing was.
@@ -158,6 +168,8 @@ pub struct ToolsSearchView<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
+    /// The MCP servers that could be asked and never were.
+    pub not_refreshed: &'a [String],
     /// What was found.
     #[serde(flatten)]
     pub answer: AnswerView<'a>,
@@ -169,6 +181,8 @@ pub struct ToolsSearchHead<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
+    /// The MCP servers that could be asked and never were.
+    pub not_refreshed: &'a [String],
     /// What was found, in numbers.
     #[serde(flatten)]
     pub answer: AnswerHead<'a>,
@@ -232,12 +246,14 @@ pub struct HitView<'a> {
     pub parameters: Option<&'a RawValue>,
     /// Its score, to 3 decimals; higher is better, comparable within one answer only.
     pub score: f64,
+    /// Whether its server did not answer when it was last asked.
+    pub stale: bool,
     /// What made the score, most first.
     pub why: Vec<ContributionView<'a>>,
 }
 
 impl<'a> HitView<'a> {
-    fn of(hit: &'a Hit<'_>) -> Self {
+    fn of(hit: &'a Hit<'_>, facts: &SnapshotFacts) -> Self {
         Self {
             name: hit.tool.name,
             server: hit.tool.server,
@@ -245,6 +261,7 @@ impl<'a> HitView<'a> {
             description: hit.tool.description,
             parameters: raw(hit.tool.parameters),
             score: rounded(hit.score),
+            stale: facts.stale.contains(hit.tool.server),
             why: hit.why.iter().map(ContributionView::of).collect(),
         }
     }

@@ -11,6 +11,7 @@ use super::{
     Change, Clause, ClauseKind, HideOutcome, OperationEffect, Pending, Rules, ShowOutcome, Stage, StageError,
     ToolRegistry, ToolRule, TriggerRule, Unlocked,
 };
+use crate::parse::duration::words;
 
 /// What the registry asks of whoever knows the tools.
 pub trait KnownTools {
@@ -553,15 +554,4 @@ fn message(unlocked: &[Unlocked]) -> Option<String> {
         [name] => Some(format!("Tool unlocked: {name}")),
         names => Some(format!("Tools unlocked: {}", names.join(", "))),
     }
-}
-
-/// A duration as people write it: the largest unit that divides it, else milliseconds.
-pub(super) fn words(duration: Duration) -> String {
-    let milliseconds = milliseconds(duration);
-    for (unit, length) in [("h", 3_600_000), ("m", 60_000), ("s", 1_000)] {
-        if milliseconds != 0 && milliseconds.is_multiple_of(length) {
-            return format!("{}{unit}", milliseconds / length);
-        }
-    }
-    format!("{milliseconds}ms")
 }

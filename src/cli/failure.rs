@@ -58,6 +58,7 @@ impl Failure {
     }
 
     /// A signal came; whoever sent it need not be told.
+    #[cfg(feature = "mcp")]
     pub(super) fn stopped(signal: u8) -> Self {
         Self {
             exit: Exit::Stopped(signal),

@@ -310,7 +310,7 @@ fn what_is_out_of_scope_is_as_good_as_not_there() {
         "zepelin",
         "select:purge,vault__purge",
         "server:vault",
-        "server:vault message",
+        "server:vault zeppelin",
         "+zeppelin message",
         "/purge|message|zeppelin/",
         "delete every message of the vault. Send a zeppelin.",
@@ -320,10 +320,9 @@ fn what_is_out_of_scope_is_as_good_as_not_there() {
             "{query}"
         );
         let answer = said(&index, &scope, query);
-        assert!(
-            !answer.contains("description: \"Deletes") && !answer.contains("\"vault\""),
-            "{query}: {answer}"
-        );
+        for hidden in ["name: \"purge\"", "Deletes", "Empties", "zeppelin\")"] {
+            assert!(!answer.contains(hidden), "{query}: {answer}");
+        }
     }
     let answer = search_within(
         &index,
@@ -352,6 +351,6 @@ fn what_is_out_of_scope_is_as_good_as_not_there() {
     };
     assert!(neighbours(&index, &scope) > 0.0 && neighbours(&alone, &Scope::everything()) <= 0.0);
     assert!((neighbours(&index, &scope) - 0.4 / 1.4).abs() < 1e-6);
-    // A scope of another index lets nothing through that it does not know.
-    assert!(said(&index, &Scope::of(&alone, |_| true), "purge vault").contains("hits: []"));
+    // A scope lets nothing through that its index did not have.
+    assert!(said(&index, &Scope::of(&alone, |_| true), "select:vault__purge").contains("hits: []"));
 }

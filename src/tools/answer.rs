@@ -1,6 +1,6 @@
 //! A query asked: hits, in order, with the reasons for their scores.
 
-use super::index::{Document, Evidence, Explanation, Scope, SearchIndex};
+use super::index::{Document, Evidence, Explanation, SearchIndex, SearchScope};
 use super::plain::PlainRanker;
 use super::query::{Form, Query, same_name, server_and_name};
 
@@ -165,7 +165,7 @@ pub fn search<'a>(
     query: &Query,
     options: SearchOptions,
 ) -> Answer<'a> {
-    search_within(index, &Scope::everything(), plain, query, options)
+    search_within(index, &SearchScope::everything(), plain, query, options)
 }
 
 /// Asks a query of the tools of a scope alone: what is outside is no hit and not counted, and has no part in what is
@@ -175,7 +175,7 @@ pub fn search<'a>(
 #[must_use]
 pub fn search_within<'a>(
     index: &'a SearchIndex,
-    scope: &Scope,
+    scope: &SearchScope,
     plain: Option<&PlainRanker>,
     query: &Query,
     options: SearchOptions,
@@ -192,7 +192,7 @@ pub fn search_within<'a>(
 
 fn search_plain<'a>(
     index: &'a SearchIndex,
-    scope: &Scope,
+    scope: &SearchScope,
     plain: &PlainRanker,
     query: &Query,
     options: SearchOptions,
@@ -224,7 +224,7 @@ fn search_plain<'a>(
 
 fn search_words<'a>(
     index: &'a SearchIndex,
-    scope: &Scope,
+    scope: &SearchScope,
     query: &Query,
     words: &str,
     options: SearchOptions,
@@ -294,7 +294,7 @@ fn contribution(part: Explanation) -> Contribution {
 }
 
 /// The places of the tools of the scope whose name a text is: the qualified one, or else every owner of the bare one.
-fn named(index: &SearchIndex, scope: &Scope, text: &str) -> Vec<usize> {
+fn named(index: &SearchIndex, scope: &SearchScope, text: &str) -> Vec<usize> {
     let text = text.trim();
     if text.is_empty() {
         return Vec::new();
@@ -338,7 +338,12 @@ fn has_words(index: &SearchIndex, at: usize, words: &[String]) -> bool {
     words.iter().all(has)
 }
 
-fn select<'a>(index: &'a SearchIndex, scope: &Scope, names: &[String], options: SearchOptions) -> Answer<'a> {
+fn select<'a>(
+    index: &'a SearchIndex,
+    scope: &SearchScope,
+    names: &[String],
+    options: SearchOptions,
+) -> Answer<'a> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut missing = Vec::new();
     for name in names {
@@ -380,7 +385,7 @@ fn select<'a>(index: &'a SearchIndex, scope: &Scope, names: &[String], options: 
 
 fn search_pattern<'a>(
     index: &'a SearchIndex,
-    scope: &Scope,
+    scope: &SearchScope,
     pattern: &regex::Regex,
     options: SearchOptions,
 ) -> Answer<'a> {

@@ -5,7 +5,8 @@ use aleph_discover::model::Diagnostic;
 use aleph_discover::report::{Context, QueryAnswerView, ToolsSearchReport, table};
 use aleph_discover::tools::disclosure::CatalogueTools;
 use aleph_discover::tools::{
-    PlainRanker, PlainTokens, Query, QueryError, Ranker, Scope, SearchIndex, SearchOptions, search_within,
+    PlainRanker, PlainTokens, Query, QueryError, Ranker, SearchIndex, SearchOptions, SearchScope,
+    search_within,
 };
 use serde_json::Value;
 
@@ -110,10 +111,10 @@ fn scope(
     index: &SearchIndex,
     manager: &DiscoveryManager,
     output: &mut Output,
-) -> Result<Scope, Failure> {
+) -> Result<SearchScope, Failure> {
     let (rules, session) = (args.rules.as_deref(), args.session.as_deref());
     if rules.is_none() && session.is_none() {
-        return Ok(Scope::everything());
+        return Ok(SearchScope::everything());
     }
     let known = CatalogueTools::of_index(index);
     let (mut simulation, handle) = rules::replayed(rules, session, manager, &known, output)?;
@@ -124,7 +125,7 @@ fn scope(
 /// Everything that queries are asked of.
 struct Asked<'a> {
     index: &'a SearchIndex,
-    scope: &'a Scope,
+    scope: &'a SearchScope,
     plain: Option<&'a PlainRanker>,
     options: SearchOptions,
     manager: &'a DiscoveryManager,

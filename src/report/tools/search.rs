@@ -8,7 +8,7 @@ use super::raw;
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::report::nearest;
-use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, Scope, SearchIndex};
+use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, SearchIndex, SearchScope};
 
 /// From this many characters on a name cannot be told from a sentence, so no names are offered for it.
 const LONGEST_NAME: usize = 80;
@@ -25,7 +25,7 @@ pub struct ToolsSearchReport<'a> {
     /// What was searched.
     pub index: &'a SearchIndex,
     /// What of it may be found.
-    pub scope: &'a Scope,
+    pub scope: &'a SearchScope,
     /// What was found, or why nothing could be asked.
     pub answer: Result<Answer<'a>, QueryError>,
     /// False when a source could not be read.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::outcome::milliseconds;
 use super::registry::ToolState;
 use super::{Clause, ClauseKind, DiscoveryRegistry, KnownTools, Stage, TriggerRule};
-use crate::tools::{Scope, SearchIndex};
+use crate::tools::{SearchIndex, SearchScope};
 
 impl DiscoveryRegistry {
     /// Whether a tool is visible: every clause holds.
@@ -140,10 +140,10 @@ impl DiscoveryRegistry {
 
     /// The tools of an index that a search may find: those that are visible. Good until visibility changes.
     #[must_use]
-    pub fn scope(&self, index: &SearchIndex, known: &dyn KnownTools, now: Duration) -> Scope {
+    pub fn scope(&self, index: &SearchIndex, known: &dyn KnownTools, now: Duration) -> SearchScope {
         let hidden = self.hidden_tools(known, now);
         let is_hidden = |name: &str| hidden.binary_search_by(|known| known.as_str().cmp(name)).is_ok();
-        Scope::of(index, |tool| known.is_allowed(tool.name) && !is_hidden(tool.name))
+        SearchScope::of(index, |tool| known.is_allowed(tool.name) && !is_hidden(tool.name))
     }
 
     /// The description of a tool as it stands now, where the rules give it one.

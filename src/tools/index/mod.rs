@@ -16,7 +16,7 @@ mod weights;
 
 pub use documents::{Document, Documents};
 pub(super) use explain::{Evidence, Explanation};
-pub use scope::Scope;
+pub use scope::SearchScope;
 pub use store::Damage;
 pub use weights::Weights;
 

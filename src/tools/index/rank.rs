@@ -1,7 +1,7 @@
 //! Scores of every tool for a query.
 
 use super::variants::Reading;
-use super::{Scope, SearchIndex, TermId, number};
+use super::{SearchIndex, SearchScope, TermId, number};
 
 /// What the parts of the ranking say about every tool, by its place.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ type Column = Vec<(usize, f32)>;
 
 impl SearchIndex {
     /// Scores every tool of the scope.
-    pub(in crate::tools) fn rank(&self, reading: &Reading, scope: &Scope) -> Ranked {
+    pub(in crate::tools) fn rank(&self, reading: &Reading, scope: &SearchScope) -> Ranked {
         let all = self.documents.len();
         let mut scratch = vec![0.0_f32; all];
         let columns: Vec<Column> = reading
@@ -47,7 +47,7 @@ impl SearchIndex {
 
     /// The worth of one word and those that stand for it: in each tool that of the best of them. `scratch` has a 0
     /// for each tool, before and after.
-    fn column(&self, variants: &[(TermId, f32)], scope: &Scope, scratch: &mut [f32]) -> Column {
+    fn column(&self, variants: &[(TermId, f32)], scope: &SearchScope, scratch: &mut [f32]) -> Column {
         let rated = || {
             variants
                 .iter()
@@ -147,7 +147,7 @@ impl SearchIndex {
 
     /// Adds to each tool that shares a word the mean score of its server's tools: what a server is about is said
     /// by all of them.
-    fn neighbour_means(&self, scope: &Scope, scores: &mut [f32]) -> Vec<f32> {
+    fn neighbour_means(&self, scope: &SearchScope, scores: &mut [f32]) -> Vec<f32> {
         let several = self
             .servers
             .first()

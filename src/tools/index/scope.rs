@@ -11,7 +11,7 @@ use super::{Document, SearchIndex, TermId};
 ///
 /// It is made for one index and is good until visibility changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scope {
+pub struct SearchScope {
     /// None for everything.
     within: Option<Within>,
 }
@@ -26,7 +26,7 @@ struct Within {
     count: usize,
 }
 
-impl Scope {
+impl SearchScope {
     /// Every tool.
     #[must_use]
     pub const fn everything() -> Self {
@@ -89,12 +89,12 @@ impl Scope {
 
 impl SearchIndex {
     /// The id of a word that some tool of the scope has.
-    pub(super) fn id_within(&self, term: &str, scope: &Scope) -> Option<TermId> {
+    pub(super) fn id_within(&self, term: &str, scope: &SearchScope) -> Option<TermId> {
         self.id(term).filter(|id| self.is_within(*id, scope))
     }
 
     /// Whether some tool of the scope has a word.
-    pub(super) fn is_within(&self, id: TermId, scope: &Scope) -> bool {
+    pub(super) fn is_within(&self, id: TermId, scope: &SearchScope) -> bool {
         scope.within.is_none() || self.postings(id).iter().any(|posting| scope.has(posting.at()))
     }
 }

@@ -283,7 +283,7 @@ fn any_query_ends_without_a_panic() {
 }
 
 /// Everything that an answer says, as text.
-fn said(index: &SearchIndex, scope: &Scope, query: &str) -> String {
+fn said(index: &SearchIndex, scope: &SearchScope, query: &str) -> String {
     let options = SearchOptions {
         limit: 10,
         ..SearchOptions::default()
@@ -300,7 +300,7 @@ fn what_is_out_of_scope_is_as_good_as_not_there() {
         r#"{"chat":[{"name":"send","description":"Sends a message"},{"name":"purge","description":"Deletes every message and zeppelin"}],
             "vault":[{"name":"purge","description":"Empties the vault of zeppelins"}]}"#,
     ));
-    let scope = Scope::of(&index, |tool| tool.tool != "purge");
+    let scope = SearchScope::of(&index, |tool| tool.tool != "purge");
     assert_eq!(scope.count(&index), 1);
     for query in [
         "purge",
@@ -316,7 +316,7 @@ fn what_is_out_of_scope_is_as_good_as_not_there() {
         "delete every message of the vault. Send a zeppelin.",
     ] {
         assert!(
-            said(&index, &Scope::everything(), query).contains("purge"),
+            said(&index, &SearchScope::everything(), query).contains("purge"),
             "{query}"
         );
         let answer = said(&index, &scope, query);
@@ -339,7 +339,7 @@ fn what_is_out_of_scope_is_as_good_as_not_there() {
     let alone = SearchIndex::build(&catalogue(
         r#"{"chat":[{"name":"send","description":"Sends a message"}]}"#,
     ));
-    let neighbours = |index: &SearchIndex, scope: &Scope| {
+    let neighbours = |index: &SearchIndex, scope: &SearchScope| {
         let query = Query::parse("message").unwrap();
         let answer = search_within(index, scope, None, &query, SearchOptions::default());
         answer.hits[0]
@@ -349,8 +349,8 @@ fn what_is_out_of_scope_is_as_good_as_not_there() {
             .map(|part| part.score / answer.hits[0].score)
             .sum::<f64>()
     };
-    assert!(neighbours(&index, &scope) > 0.0 && neighbours(&alone, &Scope::everything()) <= 0.0);
+    assert!(neighbours(&index, &scope) > 0.0 && neighbours(&alone, &SearchScope::everything()) <= 0.0);
     assert!((neighbours(&index, &scope) - 0.4 / 1.4).abs() < 1e-6);
     // A scope lets nothing through that its index did not have.
-    assert!(said(&index, &Scope::of(&alone, |_| true), "select:vault__purge").contains("hits: []"));
+    assert!(said(&index, &SearchScope::of(&alone, |_| true), "select:vault__purge").contains("hits: []"));
 }

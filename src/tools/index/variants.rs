@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Scope, SearchIndex, TermId, number};
+use super::{SearchIndex, SearchScope, TermId, number};
 use crate::tools::tokenizer::{Token, tokens};
 use crate::tools::words::Words;
 
@@ -57,7 +57,7 @@ pub(in crate::tools) struct Reading {
 
 impl SearchIndex {
     /// Reads the words of a query. A word that no tool of the scope has is as good as unknown.
-    pub(in crate::tools) fn read(&self, query: &str, scope: &Scope) -> Reading {
+    pub(in crate::tools) fn read(&self, query: &str, scope: &SearchScope) -> Reading {
         let mut reading = Reading::default();
         let mut places: HashMap<String, Option<usize>> = HashMap::new();
         let mut sentences: Vec<Vec<(usize, usize)>> = Vec::new();
@@ -117,7 +117,7 @@ impl SearchIndex {
     }
 
     /// The tokens of a text; a word of two humps whole where the index knows it so, else in its parts.
-    fn words(&self, text: &str, scope: &Scope) -> Vec<String> {
+    fn words(&self, text: &str, scope: &SearchScope) -> Vec<String> {
         let mut words = Vec::new();
         let mut found = tokens(text).into_iter();
         while let Some(Token { text, parts }) = found.next() {
@@ -136,7 +136,7 @@ impl SearchIndex {
 
     /// The index forms of a word: one, or the parts of a compound that the index does not know, with what they
     /// count.
-    fn forms(&self, word: &str, scope: &Scope, stop_words: &mut usize) -> Vec<(String, f32)> {
+    fn forms(&self, word: &str, scope: &SearchScope, stop_words: &mut usize) -> Vec<(String, f32)> {
         let words = Words::get();
         let Some(form) = words.index_form(word) else {
             *stop_words += 1;
@@ -161,7 +161,7 @@ impl SearchIndex {
 
     /// Two words of the index that make up a word (`pullrequest`), or the one behind a prefix of a letter or two
     /// (`gdrive`).
-    fn parts_of(&self, word: &str, scope: &Scope) -> Option<Vec<String>> {
+    fn parts_of(&self, word: &str, scope: &SearchScope) -> Option<Vec<String>> {
         if !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
@@ -183,7 +183,7 @@ impl SearchIndex {
     }
 
     /// A word with everything in the index that stands for it.
-    fn query_term(&self, form: String, weight: f32, scope: &Scope) -> QueryTerm {
+    fn query_term(&self, form: String, weight: f32, scope: &SearchScope) -> QueryTerm {
         let mut variants: Vec<(TermId, f32)> = Vec::new();
         variants.extend(self.id_within(&form, scope).map(|id| (id, 1.0)));
         if self.weights.synonyms > 0.0 {
@@ -210,7 +210,7 @@ impl SearchIndex {
 
     /// The words of the index at the least edit distance from a word that is not in it, if that is small: the
     /// first letter is taken to be right.
-    fn neighbours_of(&self, form: &str, scope: &Scope) -> Vec<TermId> {
+    fn neighbours_of(&self, form: &str, scope: &SearchScope) -> Vec<TermId> {
         let length = form.chars().count();
         let Some(first) = form.chars().next().filter(|_| length >= SHORTEST_MISSPELT) else {
             return Vec::new();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::tools::{
-    self, Promotions, Query, Scope, SearchIndex, SearchOptions, Source, Tier, Tiers, search_within,
+    self, Promotions, Query, SearchIndex, SearchOptions, SearchScope, Source, Tier, Tiers, search_within,
 };
 
 /// Tools of two servers, each with a word of its own.
@@ -148,7 +148,7 @@ fn any_tiers() -> impl Strategy<Value = Tiers> {
 }
 
 /// The names that a query finds in a scope, and how many tools it says matched.
-fn found(index: &SearchIndex, scope: &Scope, query: &str) -> (Vec<String>, usize) {
+fn found(index: &SearchIndex, scope: &SearchScope, query: &str) -> (Vec<String>, usize) {
     let options = SearchOptions {
         limit: 20,
         ..SearchOptions::default()

@@ -1,12 +1,13 @@
 //! What the front matter of a file means to a host that is more, or less, forgiving than the native one.
 
 use super::marker::{MarkerReader, Reading};
-use crate::host::{BadYaml, Matter};
+use super::repair::repair;
+use crate::host::{Matter, TextRule};
 use crate::model::Code;
-use crate::parse::front_matter::{self, Field, FrontMatter};
+use crate::parse::front_matter::{self, Field, FieldValue, FrontMatter};
 
 /// Keys that are always read beside name and description.
-pub(super) const WANTED: &[&str] = &["disable"];
+pub(super) const WANTED: &[&str] = &["disable", "metadata"];
 
 /// What a host makes of a file.
 #[derive(Debug, Default)]
@@ -42,13 +43,11 @@ impl Refusal {
 pub(super) fn judge(matter: &Matter, reading: Reading, reader: &MarkerReader) -> Judged {
     let bytes = reader.bytes();
     let hidden = matter.mark_hides && reading.has_mark;
-    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let inexact = matter.exact_fence && first.strip_suffix(b"\r").unwrap_or(first) != b"---";
     if reading.too_large {
         let message = "the front matter does not end within the first 64 KiB, so it was not read";
         return left_out(Refusal::new(Code::TooLarge, message));
     }
-    if !reading.has_front_matter || hidden || inexact {
+    if !reading.has_front_matter || hidden {
         let mut judged = Judged::default();
         if matter.needed || matter.name {
             let why = match (hidden, reading.size) {
@@ -75,14 +74,23 @@ pub(super) fn judge(matter: &Matter, reading: Reading, reader: &MarkerReader) ->
         refused: demands(matter, &front_matter, bytes).or_else(|| unknown_key(matter, bytes)),
         name: front_matter
             .name
-            .filter(|name| !matter.blank_is_none || !name.trim().is_empty()),
+            .filter(|name| !matter.blank_is_none || !name.trim().is_empty())
+            .map(|name| in_one_line(matter, name)),
         description: front_matter.description,
         fields: front_matter.fields,
     };
     if judged.description.is_none() && matter.body_describes {
-        judged.description = first_line(bytes, body_start(bytes));
+        judged.description = first_line(bytes, body_start(matter, bytes));
     }
     judged
+}
+
+fn in_one_line(matter: &Matter, name: Box<str>) -> Box<str> {
+    if !matter.name_in_one_line {
+        return name;
+    }
+    let words: Vec<&str> = name.split_whitespace().collect();
+    words.join(" ").into()
 }
 
 fn left_out(refusal: Refusal) -> Judged {
@@ -92,68 +100,13 @@ fn left_out(refusal: Refusal) -> Judged {
     }
 }
 
-/// Takes front matter that is not valid as the host takes it; says why where the host does not.
-fn repair(matter: &Matter, front_matter: &mut FrontMatter, bytes: &[u8]) -> Option<Refusal> {
-    if !matter.lossy && !is_utf8_so_far(bytes) {
-        return Some(Refusal::new(
-            Code::NotUtf8,
-            "the file is not UTF-8, and this host reads no other",
-        ));
-    }
-    if matter.bad_yaml == BadYaml::LastLine
-        && (front_matter.invalid.is_some()
-            || front_matter.name.is_none()
-            || front_matter.description.is_none())
-    {
-        let text = String::from_utf8_lossy(bytes);
-        *front_matter = last_lines(&text);
-        return None;
-    }
-    let problem = front_matter.invalid.take()?;
-    if problem.code == Code::NotUtf8 {
-        // The host reads replacement characters where bytes are wrong.
-        let text = String::from_utf8_lossy(bytes);
-        let extent = front_matter::extent(text.as_bytes(), true);
-        *front_matter = front_matter::parse(text.as_bytes(), &extent, WANTED);
-        let again = front_matter.invalid.take()?;
-        return matches!(matter.bad_yaml, BadYaml::Refused | BadYaml::ColonsOnly).then(|| refusal_of(&again));
-    }
-    match matter.bad_yaml {
-        BadYaml::RecoveredUnlessTwice if problem.message.contains("twice") => Some(refusal_of(&problem)),
-        BadYaml::Recovered | BadYaml::RecoveredUnlessTwice | BadYaml::LastLine => None,
-        BadYaml::Refused => Some(refusal_of(&problem)),
-        BadYaml::ColonsOnly => {
-            let quoted = quote_colons(&String::from_utf8_lossy(bytes));
-            let extent = front_matter::extent(quoted.as_bytes(), true);
-            *front_matter = front_matter::parse(quoted.as_bytes(), &extent, WANTED);
-            front_matter.invalid.take().map(|_| refusal_of(&problem))
-        }
-    }
-}
-
-fn refusal_of(problem: &crate::parse::Problem) -> Refusal {
-    Refusal {
-        code: problem.code,
-        message: problem.message.clone(),
-        line: problem.line,
-        column: problem.column,
-    }
-}
-
-/// Whether what was read is UTF-8, but for a character that the end of the buffer cuts.
-fn is_utf8_so_far(bytes: &[u8]) -> bool {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none(),
-    }
-}
-
 /// What the host demands of valid front matter and does not find.
 fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal> {
     let not_text = found
         .findings
         .iter()
-        .any(|finding| finding.code == Code::NameNotText);
+        .any(|finding| finding.code == Code::NameNotText)
+        || found.name.as_deref().is_some_and(|name| is_written_plainly_as_date(name, matter, bytes));
     let blank = |text: &str| matter.blank_is_none && text.trim().is_empty();
     let name = found
         .name
@@ -172,13 +125,23 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
             "this host needs a `description` in the front matter",
         ));
     }
-    let text = String::from_utf8_lossy(bytes.get(..body_start(bytes)).unwrap_or_default());
-    let described = text.lines().any(|line| line.starts_with("description:"));
-    if matter.description_must_be_text && found.description.is_none() && described {
+    let wrong_type = match matter.description_type {
+        TextRule::Any => false,
+        TextRule::Scalar => found.description_not_text && found.description.is_none(),
+        TextRule::Text => found.description_not_text,
+    };
+    if wrong_type {
         return Some(Refusal::new(
             Code::WrongType,
             "this host takes only text for a `description`",
         ));
+    }
+    let not_a_mapping = found.fields.iter().find(|field| {
+        matter.mappings.contains(&&*field.key) && !matches!(field.value, FieldValue::Mapping)
+    });
+    if let Some(field) = not_a_mapping {
+        let why = format!("this host takes only a mapping for `{}`", field.key);
+        return Some(Refusal::new(Code::WrongType, why));
     }
     let name = name?;
     if matter.longest_name > 0 && name.chars().count() > matter.longest_name {
@@ -204,12 +167,28 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
     None
 }
 
+/// Whether a name is a date without quotes, which is no text to a host that reads older YAML.
+fn is_written_plainly_as_date(name: &str, matter: &Matter, bytes: &[u8]) -> bool {
+    let digits = |part: &str, count: usize| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
+    let mut parts = name.split('-');
+    let is_date = matches!(
+        (parts.next(), parts.next(), parts.next(), parts.next()),
+        (Some(year), Some(month), Some(day), None) if digits(year, 4) && digits(month, 2) && digits(day, 2)
+    );
+    is_date && {
+        let text = String::from_utf8_lossy(bytes.get(..body_start(matter, bytes)).unwrap_or_default());
+        text.lines()
+            .filter_map(|line| line.strip_prefix("name:"))
+            .any(|value| value.trim() == name)
+    }
+}
+
 /// A key that the host does not know, where it refuses those.
 fn unknown_key(matter: &Matter, bytes: &[u8]) -> Option<Refusal> {
     if matter.only_keys.is_empty() {
         return None;
     }
-    let text = String::from_utf8_lossy(bytes.get(..body_start(bytes)).unwrap_or_default());
+    let text = String::from_utf8_lossy(bytes.get(..body_start(matter, bytes)).unwrap_or_default());
     let keys = text
         .lines()
         .filter_map(|line| line.split_once(':'))
@@ -222,35 +201,9 @@ fn unknown_key(matter: &Matter, bytes: &[u8]) -> Option<Refusal> {
     Some(Refusal::new(Code::BadFrontMatter, message))
 }
 
-/// Name and description as the last lines have them that begin with those words.
-fn last_lines(text: &str) -> FrontMatter {
-    let mut found = FrontMatter::default();
-    let mut lines = text
-        .lines()
-        .skip(1)
-        .take_while(|line| !line.starts_with("---"))
-        .peekable();
-    while let Some(line) = lines.next() {
-        let line = line.trim_start();
-        if let Some(name) = line.strip_prefix("name:") {
-            found.name = Some(name.trim().into());
-        } else if let Some(first) = line.strip_prefix("description:") {
-            let mut parts = vec![first.trim()];
-            while let Some(more) =
-                lines.next_if(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty())
-            {
-                parts.push(more.trim());
-            }
-            parts.retain(|part| !part.is_empty());
-            found.description = Some(parts.join(" ").into());
-        }
-    }
-    found
-}
-
 /// Where the body begins in a file whose front matter is closed.
-fn body_start(bytes: &[u8]) -> usize {
-    match front_matter::extent(bytes, true) {
+fn body_start(matter: &Matter, bytes: &[u8]) -> usize {
+    match front_matter::extent_between(bytes, true, matter.fences) {
         front_matter::Extent::Closed { yaml, .. } => {
             let rest = bytes.get(yaml.end..).unwrap_or_default();
             yaml.end
@@ -268,32 +221,4 @@ fn first_line(bytes: &[u8], from: usize) -> Option<Box<str>> {
     let text = String::from_utf8_lossy(bytes.get(from..).unwrap_or_default());
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(line.trim_start_matches('#').trim().into())
-}
-
-/// The text with quotes around top-level values that have a colon and are not quoted.
-fn quote_colons(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 16);
-    let mut fences = 0;
-    for line in text.split_inclusive('\n') {
-        if line.trim_end() == "---" {
-            fences += 1;
-        }
-        let body = line.trim_end_matches(['\n', '\r']);
-        let end = line.get(body.len()..).unwrap_or_default();
-        match body.split_once(": ").filter(|(key, value)| {
-            fences == 1
-                && !key.starts_with([' ', '\t', '#', '-'])
-                && !value
-                    .trim()
-                    .starts_with(['"', '\'', '|', '>', '[', '{', '&', '*', '!'])
-                && (value.contains(": ") || value.trim_end().ends_with(':'))
-        }) {
-            Some((key, value)) => {
-                let value = value.trim().replace('\'', "''");
-                quoted.push_str(&format!("{key}: '{value}'{end}"));
-            }
-            None => quoted.push_str(line),
-        }
-    }
-    quoted
 }

@@ -411,7 +411,7 @@ impl Walker<'_, '_> {
         own: Option<OsString>,
     ) {
         let tree = self.listing.tree;
-        let judged = match self.reader.read_with(real, judge::WANTED) {
+        let judged = match self.reader.read_with(real, judge::WANTED, tree.matter.fences) {
             Opened::Read(reading) => {
                 candidate.identity = reading.identity;
                 candidate.size = reading.size;

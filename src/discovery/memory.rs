@@ -14,7 +14,7 @@ use super::scanner::Found;
 use super::settings::Settings;
 use super::{Environment, Walk, glob};
 use crate::discovery::free::Cause;
-use crate::host::{ImportSpec, MemoryChoice, MemorySpec, RulesDir, WalkScope};
+use crate::host::{Fences, ImportSpec, MemoryChoice, MemorySpec, RulesDir, WalkScope};
 use crate::model::{
     Candidate, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State,
 };
@@ -488,7 +488,7 @@ fn project_of(dir: &Path) -> PathBuf {
 /// The patterns of the files that a rule waits for; none where it waits for nothing, or for everything.
 fn waits(reader: &mut MarkerReader, path: &Path, key: &str) -> Option<String> {
     let wanted = [judge::WANTED, &[key]].concat();
-    let Opened::Read(reading) = reader.read_with(&follow(path), &wanted) else {
+    let Opened::Read(reading) = reader.read_with(&follow(path), &wanted, Fences::LOOSE) else {
         return None;
     };
     if reading.front_matter.invalid.is_some() {

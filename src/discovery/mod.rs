@@ -26,6 +26,7 @@ mod paths;
 pub(crate) mod platform;
 pub(crate) mod plugins;
 mod real_path;
+mod repair;
 pub(crate) mod resolve;
 mod roots;
 mod scanner;

@@ -3,9 +3,9 @@
 //! It keeps every skill of one name. The project's `config.toml` and agents need trust, its skills and memory do not.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
+    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Fences, Gate, GateSpec, GitMark, HostProfile, IdRule,
     KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
-    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, Tie, TreeSpec, TrustSpec, WalkEnd,
+    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, TextRule, Tie, TreeSpec, TrustSpec, WalkEnd,
     WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
@@ -29,10 +29,17 @@ pub(crate) static SKILLS: TreeSpec = TreeSpec {
     matter: Matter {
         needed: true,
         mark_hides: true,
-        bad_yaml: BadYaml::ColonsOnly,
+        bad_yaml: BadYaml::ValuesQuoted,
         lossy: false,
         description: true,
-        description_must_be_text: true,
+        description_type: TextRule::Scalar,
+        fences: Fences {
+            indented: true,
+            longer: false,
+            ..Fences::LOOSE
+        },
+        mappings: &["metadata"],
+        name_in_one_line: true,
         longest_name: 64,
         blank_is_none: true,
         ..MATTER

@@ -4,7 +4,7 @@
 //! all renamed.
 
 use super::{
-    Anchor, ApprovalSpec, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark,
+    Anchor, ApprovalSpec, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Fences, Gate, GateSpec, GitMark,
     HostProfile, IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
     MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
     Tie, TreeSpec, TrustSpec, WalkEnd, WalkScope, WalkSpec,
@@ -35,7 +35,10 @@ pub(crate) static SKILLS: TreeSpec = TreeSpec {
         needed: true,
         mark_hides: true,
         bad_yaml: BadYaml::LastLine,
-        exact_fence: true,
+        fences: Fences {
+            padded: false,
+            ..Fences::LOOSE
+        },
         name: true,
         description: true,
         ..MATTER

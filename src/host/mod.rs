@@ -19,7 +19,7 @@ pub use rules::{
     ServerKeys, ServerSpec, WalkScope,
 };
 pub(crate) use tree::MATTER;
-pub use tree::{BadYaml, Depth, Entries, IdRule, Links, Matter, TreeSpec};
+pub use tree::{BadYaml, Depth, Entries, Fences, IdRule, Links, Matter, TextRule, TreeSpec};
 
 /// The loading rules of one host.
 #[derive(Debug)]

@@ -5,9 +5,9 @@
 //! beats earlier, so the outer folder beats the nearer one.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
+    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Fences, Gate, GateSpec, GitMark, HostProfile, IdRule,
     KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
-    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope,
+    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, TextRule, Tie, TreeSpec, WalkEnd, WalkScope,
     WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
@@ -29,6 +29,19 @@ const FOLLOWED: Links = Links {
     files: true,
 };
 
+/// What is opened is front matter to the end of the file, if nothing closes it.
+const OPEN: Fences = Fences {
+    open_end: true,
+    ..Fences::LOOSE
+};
+
+/// Nothing is needed, and what cannot be read says nothing.
+const PLAIN: Matter = Matter {
+    bad_yaml: BadYaml::ColonsElseNothing,
+    fences: OPEN,
+    ..MATTER
+};
+
 /// `skill/**/SKILL.md` and `skills/**/SKILL.md` of opencode's own folders; a name that is text is needed.
 static SKILLS: TreeSpec = TreeSpec {
     entries: Entries::Marker("SKILL.md"),
@@ -40,8 +53,9 @@ static SKILLS: TreeSpec = TreeSpec {
         needed: true,
         name: true,
         name_must_be_text: true,
-        description_must_be_text: true,
-        bad_yaml: BadYaml::RecoveredUnlessTwice,
+        description_type: TextRule::Text,
+        bad_yaml: BadYaml::ColonsQuoted,
+        fences: OPEN,
         ..MATTER
     },
     id: IdRule::Declared,
@@ -63,8 +77,9 @@ static SHARED_SKILLS: TreeSpec = TreeSpec {
         needed: true,
         name: true,
         name_must_be_text: true,
-        description_must_be_text: true,
-        bad_yaml: BadYaml::RecoveredUnlessTwice,
+        description_type: TextRule::Text,
+        bad_yaml: BadYaml::ColonsQuoted,
+        fences: OPEN,
         ..MATTER
     },
     id: IdRule::Declared,
@@ -82,7 +97,7 @@ static COMMANDS: TreeSpec = TreeSpec {
     hidden: true,
     passed_over: &[],
     links: FOLLOWED,
-    matter: MATTER,
+    matter: PLAIN,
     id: IdRule::DeclaredElsePath("/"),
     cleaned: &[],
     one_file_once: false,
@@ -98,7 +113,7 @@ static AGENTS: TreeSpec = TreeSpec {
     hidden: true,
     passed_over: &[],
     links: FOLLOWED,
-    matter: MATTER,
+    matter: PLAIN,
     id: IdRule::DeclaredElsePath("/"),
     cleaned: &[],
     one_file_once: false,
@@ -114,7 +129,7 @@ static MODES: TreeSpec = TreeSpec {
     hidden: true,
     passed_over: &[],
     links: FOLLOWED,
-    matter: MATTER,
+    matter: PLAIN,
     id: IdRule::DeclaredElsePath("/"),
     cleaned: &[],
     one_file_once: false,

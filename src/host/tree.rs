@@ -80,10 +80,14 @@ pub struct Matter {
     pub name_must_be_text: bool,
     /// Whether a name or description without text counts as none.
     pub blank_is_none: bool,
-    /// Whether a description that is no text takes the entry away.
-    pub description_must_be_text: bool,
-    /// Whether blanks after the opening fence hide the front matter.
-    pub exact_fence: bool,
+    /// Which descriptions take the entry away because they are no text.
+    pub description_type: TextRule,
+    /// How the host tells where the front matter begins and ends.
+    pub fences: Fences,
+    /// Keys that must be mappings where they are there.
+    pub mappings: &'static [&'static str],
+    /// Whether line ends and rows of blanks in a name become single blanks.
+    pub name_in_one_line: bool,
     /// How many characters a name may have; 0 where any number.
     pub longest_name: usize,
     /// Whether the body's first line stands in for a description.
@@ -108,8 +112,10 @@ pub(crate) const MATTER: Matter = Matter {
     description: false,
     name_must_be_text: false,
     blank_is_none: false,
-    description_must_be_text: false,
-    exact_fence: false,
+    description_type: TextRule::Any,
+    fences: Fences::LOOSE,
+    mappings: &[],
+    name_in_one_line: false,
     longest_name: 0,
     body_describes: false,
     slug: false,
@@ -118,17 +124,63 @@ pub(crate) const MATTER: Matter = Matter {
     needs_keys: &[],
 };
 
+/// How a host tells where front matter begins and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fences {
+    /// Whether blanks may stand before a fence.
+    pub indented: bool,
+    /// Whether blanks may stand after the opening fence.
+    pub padded: bool,
+    /// Whether a closing line only has to begin with `---`.
+    pub longer: bool,
+    /// Whether `...` closes too.
+    pub dots: bool,
+    /// Whether all of the file is front matter where nothing closes it.
+    pub open_end: bool,
+}
+
+impl Fences {
+    /// Those of the native host: a line `---` with blanks after it, or `...` at the end.
+    pub const NATIVE: Self = Self {
+        indented: false,
+        padded: true,
+        longer: false,
+        dots: true,
+        open_end: false,
+    };
+    /// A line that begins with `---` closes, whatever follows it.
+    pub const LOOSE: Self = Self {
+        longer: true,
+        dots: false,
+        ..Self::NATIVE
+    };
+}
+
+/// What a value must be that should be text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextRule {
+    /// Anything is taken.
+    Any,
+    /// A number or a boolean is taken as it is written; a list or a mapping is not.
+    Scalar,
+    /// Nothing but text.
+    Text,
+}
+
 /// What becomes of YAML that is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadYaml {
-    /// Name and description are read line by line all the same.
+    /// Name and description are read line by line all the same; of a key that is there twice the last counts.
     Recovered,
-    /// The same, but a key that is there twice is not forgiven.
-    RecoveredUnlessTwice,
     /// Name and description are read line by line, the last line counting, also where they are no text.
     LastLine,
-    /// An unquoted colon in a value is forgiven, nothing else.
-    ColonsOnly,
+    /// Values with a colon, or that begin like a list, a mapping or nothing that YAML knows, are taken as text;
+    /// nothing else is forgiven.
+    ValuesQuoted,
+    /// Values with a colon are taken as text; nothing else is forgiven.
+    ColonsQuoted,
+    /// The same, but what is still not valid counts as empty and takes nothing away.
+    ColonsElseNothing,
     /// The entry is left out.
     Refused,
 }

@@ -352,10 +352,12 @@ fn demands(tree: &TreeSpec) -> String {
         (false, false) => words.push("nothing needed"),
     }
     match matter.bad_yaml {
-        BadYaml::Recovered | BadYaml::RecoveredUnlessTwice | BadYaml::LastLine => {
+        BadYaml::Recovered | BadYaml::LastLine => {
             words.push("broken YAML is read line by line");
         }
-        BadYaml::ColonsOnly => words.push("of broken YAML only unquoted colons are forgiven"),
+        BadYaml::ValuesQuoted => words.push("of broken YAML only values without quotes are forgiven"),
+        BadYaml::ColonsQuoted => words.push("of broken YAML only unquoted colons are forgiven"),
+        BadYaml::ColonsElseNothing => words.push("broken YAML counts as empty"),
         BadYaml::Refused => words.push("broken YAML is refused"),
     }
     if matter.mark_hides {

@@ -2,12 +2,29 @@
 
 use super::marker::{MarkerReader, Reading};
 use super::repair::repair;
-use crate::host::{Matter, TextRule};
+use crate::host::{Matter, Takes, TextRule};
 use crate::model::Code;
 use crate::parse::front_matter::{self, Field, FieldValue, FrontMatter};
 
 /// Keys that are always read beside name and description.
-pub(super) const WANTED: &[&str] = &["disable", "metadata"];
+pub(super) const WANTED: &[&str] = &[
+    "agent",
+    "color",
+    "disable",
+    "disable-model-invocation",
+    "hidden",
+    "max_turns",
+    "metadata",
+    "mode",
+    "model",
+    "prompt",
+    "subtask",
+    "temperature",
+    "timeout_mins",
+    "tools",
+    "top_p",
+    "user-invocable",
+];
 
 /// What a host makes of a file.
 #[derive(Debug, Default)]
@@ -26,6 +43,8 @@ pub(super) struct Refusal {
     pub(super) message: String,
     pub(super) line: Option<u32>,
     pub(super) column: Option<u32>,
+    /// Whether it keeps the host from starting at all.
+    pub(super) stops: bool,
 }
 
 impl Refusal {
@@ -35,7 +54,12 @@ impl Refusal {
             message: message.into(),
             line: None,
             column: None,
+            stops: false,
         }
+    }
+
+    fn that_stops(self, stops: bool) -> Self {
+        Self { stops, ..self }
     }
 }
 
@@ -106,8 +130,11 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
         .findings
         .iter()
         .any(|finding| finding.code == Code::NameNotText)
-        || found.name.as_deref().is_some_and(|name| is_written_plainly_as_date(name, matter, bytes));
-    let blank = |text: &str| matter.blank_is_none && text.trim().is_empty();
+        || found.name.as_deref().is_some_and(|name| is_plain_date("name:", name, matter, bytes));
+    let is_date = |text: &str| is_plain_date("description:", text, matter, bytes);
+    let blank = |text: &str| {
+        matter.blank_is_none && text.trim().is_empty() || matter.empty_is_none && text.is_empty()
+    };
     let name = found
         .name
         .as_deref()
@@ -128,20 +155,27 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
     let wrong_type = match matter.description_type {
         TextRule::Any => false,
         TextRule::Scalar => found.description_not_text && found.description.is_none(),
-        TextRule::Text => found.description_not_text,
+        TextRule::Text => found.description_not_text || found.description.as_deref().is_some_and(is_date),
     };
     if wrong_type {
         return Some(Refusal::new(
             Code::WrongType,
             "this host takes only text for a `description`",
-        ));
+        )
+        .that_stops(matter.wrong_type_stops));
     }
-    let not_a_mapping = found.fields.iter().find(|field| {
-        matter.mappings.contains(&&*field.key) && !matches!(field.value, FieldValue::Mapping)
-    });
-    if let Some(field) = not_a_mapping {
-        let why = format!("this host takes only a mapping for `{}`", field.key);
-        return Some(Refusal::new(Code::WrongType, why));
+    if let Some((field, what)) = found.fields.iter().find_map(|field| Some((field, wrong(matter, field)?))) {
+        let why = format!("this host takes only {what} for `{}`", field.key);
+        let refusal = Refusal {
+            line: Some(field.at.line),
+            column: Some(field.at.column),
+            ..Refusal::new(Code::WrongType, why)
+        };
+        return Some(refusal.that_stops(matter.wrong_type_stops));
+    }
+    if matter.wrong_type_stops && not_text && !matter.name {
+        let why = "this host takes only text for a `name`";
+        return Some(Refusal::new(Code::WrongType, why).that_stops(true));
     }
     let name = name?;
     if matter.longest_name > 0 && name.chars().count() > matter.longest_name {
@@ -167,18 +201,63 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
     None
 }
 
-/// Whether a name is a date without quotes, which is no text to a host that reads older YAML.
-fn is_written_plainly_as_date(name: &str, matter: &Matter, bytes: &[u8]) -> bool {
+/// What a key takes, where its value is something else.
+fn wrong(matter: &Matter, field: &Field) -> Option<&'static str> {
+    let spec = matter.fields.iter().find(|spec| *spec.key == *field.key)?;
+    let text = match &field.value {
+        FieldValue::Text(text) => Some(&**text),
+        _ => None,
+    };
+    let plain = match &field.value {
+        FieldValue::NotText(text) => Some(&**text),
+        _ => None,
+    };
+    let is_flag = plain.is_some_and(|word| matches!(word, "true" | "false"));
+    let fits = |known: &str, word: &str| match known.strip_suffix('*') {
+        Some(beginning) => word.starts_with(beginning) && (known != "*" || word == known),
+        None => word == known,
+    };
+    let (right, what) = match spec.takes {
+        Takes::Text => (text.is_some(), "text"),
+        Takes::Number => (plain.is_some() && !is_flag, "a number"),
+        Takes::Flag => (is_flag, "`true` or `false`"),
+        Takes::Mapping => (matches!(field.value, FieldValue::Mapping), "a mapping"),
+        Takes::OneOf(words) => (text.is_some_and(|text| words.contains(&text)), "a word that it knows"),
+        Takes::Color(words) => {
+            let is_hex = |text: &str| {
+                text.len() == 7
+                    && text
+                        .strip_prefix('#')
+                        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            };
+            let right = text.is_some_and(|text| words.contains(&text) || is_hex(text));
+            (right, "a colour such as `\"#a0b1c2\"`")
+        }
+        Takes::ListOf(words) => {
+            let right = match &field.value {
+                FieldValue::List(items) => items
+                    .iter()
+                    .all(|item| words.iter().any(|known| fits(known, item))),
+                _ => false,
+            };
+            (right, "a list of tools that it knows")
+        }
+    };
+    (!right).then_some(what)
+}
+
+/// Whether a value is a date without quotes, which is no text to a host that reads older YAML.
+fn is_plain_date(key: &str, name: &str, matter: &Matter, bytes: &[u8]) -> bool {
     let digits = |part: &str, count: usize| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
     let mut parts = name.split('-');
     let is_date = matches!(
         (parts.next(), parts.next(), parts.next(), parts.next()),
         (Some(year), Some(month), Some(day), None) if digits(year, 4) && digits(month, 2) && digits(day, 2)
     );
-    is_date && {
+    matter.dates_are_no_text && is_date && {
         let text = String::from_utf8_lossy(bytes.get(..body_start(matter, bytes)).unwrap_or_default());
         text.lines()
-            .filter_map(|line| line.strip_prefix("name:"))
+            .filter_map(|line| line.strip_prefix(key))
             .any(|value| value.trim() == name)
     }
 }

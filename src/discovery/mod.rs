@@ -12,6 +12,7 @@ mod config_files;
 mod environment;
 mod error;
 mod free;
+mod gates;
 mod glob;
 mod host_plugins;
 mod imports;
@@ -33,6 +34,7 @@ mod scanner;
 mod servers;
 mod settings;
 pub(crate) mod similar;
+mod trust;
 
 pub use config_files::{ConfigFile, ConfigFiles};
 pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment, HOST_VARIABLES};

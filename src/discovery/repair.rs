@@ -84,6 +84,7 @@ fn refusal_of(problem: &Problem) -> Refusal {
         message: problem.message.clone(),
         line: problem.line,
         column: problem.column,
+        stops: false,
     }
 }
 
@@ -160,7 +161,9 @@ fn has_colon(value: &str) -> bool {
 /// that does not end like one, or with a character that begins nothing in YAML.
 fn is_worth_quoting(value: &str) -> bool {
     let is_marked = value.starts_with(['"', '\'', '|', '>', '&', '*', '!']);
-    let is_open = |begins: char, ends: char| value.starts_with(begins) && !value.ends_with(ends);
+    let is_open = |begins: char, ends: char| {
+        value.starts_with(begins) && value.find(ends).is_none_or(|at| at + 1 != value.len())
+    };
     !is_marked
         && (value.contains(": ")
             || value.ends_with(':')

@@ -55,7 +55,7 @@ pub(super) fn plan(
         let is_off = spec
             .unless
             .iter()
-            .any(|name| environment.variables.contains_key(name));
+            .any(|name| environment.is_on(name));
         let wanted = !is_off && (spec.family != Family::Claude || config.scan_claude_dirs);
         match spec.anchor {
             Anchor::EachWalkDirectory(name) => {

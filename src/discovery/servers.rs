@@ -259,9 +259,34 @@ impl Servers<'_> {
                 return Some((State::Disabled, Code::DeniedByRule, why, cause));
             }
         }
-        let allowed: Vec<_> = self.settings.all(&["allowedMcpServers"]).collect();
+        let managed_only = self
+            .settings
+            .all(&["allowManagedMcpServersOnly"])
+            .any(|(layer, on)| layer.spec.scope == Scope::Managed && on.value == Value::Bool(true));
+        let allowed: Vec<_> = self
+            .settings
+            .all(&["allowedMcpServers"])
+            .filter(|(layer, _)| !managed_only || layer.spec.scope == Scope::Managed)
+            .collect();
         let (layer, _) = allowed.last()?;
-        if allowed.iter().any(|(_, list)| listed(&list.value)) {
+        // A rule about commands asks for one from every server that is started, and one about urls likewise.
+        let key = match definition.get("command") {
+            Some(_) => "serverCommand",
+            None => "serverUrl",
+        };
+        let rules: Vec<&Located> = allowed
+            .iter()
+            .filter_map(|(_, list)| match &list.value {
+                Value::List(rules) => Some(rules),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let strict = rules.iter().any(|rule| rule.value.get(key).is_some());
+        let fits = |rule: &&Located| {
+            (!strict || rule.value.get(key).is_some()) && rule_fits(&rule.value, name, definition)
+        };
+        if rules.iter().any(fits) {
             return None;
         }
         let why = "`allowedMcpServers` does not list it".to_owned();

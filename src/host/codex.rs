@@ -3,9 +3,9 @@
 //! It keeps every skill of one name. The project's `config.toml` and agents need trust, its skills and memory do not.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Fences, Gate, GateSpec, GitMark, HostProfile, IdRule,
+    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec, GitMark, HostProfile, IdRule,
     KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
-    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, TextRule, Tie, TreeSpec, TrustSpec, WalkEnd,
+    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, Takes, TextRule, Tie, TreeSpec, TrustSpec, ValueType, WalkEnd,
     WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
@@ -38,7 +38,10 @@ pub(crate) static SKILLS: TreeSpec = TreeSpec {
             longer: false,
             ..Fences::LOOSE
         },
-        mappings: &["metadata"],
+        fields: &[FieldSpec {
+            key: "metadata",
+            takes: Takes::Mapping,
+        }],
         name_in_one_line: true,
         longest_name: 64,
         blank_is_none: true,
@@ -92,6 +95,11 @@ static MEMORY: MemorySpec = MemorySpec {
     imports: None,
     skips_empty: true,
     excludes_setting: &[],
+    marks_setting: &[],
+    more_dirs_setting: &[],
+    limit: Some((&["project_doc_max_bytes"], 32 * 1024)),
+    not_of_outer_checkout: false,
+    project_unless: &[],
 };
 
 const fn of(scope: Scope) -> Side {
@@ -210,8 +218,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "config.toml",
             source: DiscoverySource::Host,
             scope: Scope::System,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: false,
         },
         LayerSpec {
@@ -219,8 +228,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "config.toml",
             source: DiscoverySource::Host,
             scope: Scope::User,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: false,
         },
         LayerSpec {
@@ -228,12 +238,23 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "config.toml",
             source: DiscoverySource::Project,
             scope: Scope::Project,
-            comments: false,
+            comments: Comments::None,
             trusted_only: true,
+            unless: &[],
             hooks: false,
         },
     ],
-    tables: &[],
+    types: &[
+        ("project_doc_fallback_filenames", ValueType::Texts),
+        ("project_doc_max_bytes", ValueType::Number),
+        ("project_root_markers", ValueType::Texts),
+        ("model", ValueType::Text),
+        ("mcp_servers", ValueType::Servers),
+        ("plugins", ValueType::Table),
+        ("projects", ValueType::Table),
+    ],
+    broken_settings_stop: true,
+    switches: &[],
     gates: &[GateSpec {
         kinds: SKILL,
         key: &["skills", "config"],
@@ -248,7 +269,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         scope: Scope::User,
         priority: 100,
         exclusive: false,
-        comments: false,
+        comments: Comments::None,
     }],
     memory: Some(&MEMORY),
     plugins: PluginSystem::VersionCache,

@@ -84,8 +84,16 @@ pub struct Matter {
     pub description_type: TextRule,
     /// How the host tells where the front matter begins and ends.
     pub fences: Fences,
-    /// Keys that must be mappings where they are there.
-    pub mappings: &'static [&'static str],
+    /// What the values of further keys must be where they are there.
+    pub fields: &'static [FieldSpec],
+    /// Whether a value of another type keeps the host from starting, and does not only take the entry away.
+    pub wrong_type_stops: bool,
+    /// Whether its front matter may hide an entry from the user and from the model.
+    pub may_be_hidden: bool,
+    /// Whether a date without quotes is no text.
+    pub dates_are_no_text: bool,
+    /// Whether a name or description that is empty counts as none.
+    pub empty_is_none: bool,
     /// Whether line ends and rows of blanks in a name become single blanks.
     pub name_in_one_line: bool,
     /// How many characters a name may have; 0 where any number.
@@ -114,7 +122,11 @@ pub(crate) const MATTER: Matter = Matter {
     blank_is_none: false,
     description_type: TextRule::Any,
     fences: Fences::LOOSE,
-    mappings: &[],
+    fields: &[],
+    wrong_type_stops: false,
+    dates_are_no_text: false,
+    may_be_hidden: false,
+    empty_is_none: false,
     name_in_one_line: false,
     longest_name: 0,
     body_describes: false,
@@ -165,6 +177,34 @@ pub enum TextRule {
     Scalar,
     /// Nothing but text.
     Text,
+}
+
+/// What the value of a further key must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldSpec {
+    /// The key.
+    pub key: &'static str,
+    /// What it takes.
+    pub takes: Takes,
+}
+
+/// What a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Text.
+    Text,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Flag,
+    /// A mapping.
+    Mapping,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// `#` and six hexadecimal digits, or one of these words.
+    Color(&'static [&'static str]),
+    /// A list of these words, or of words that begin like one that ends in `*`.
+    ListOf(&'static [&'static str]),
 }
 
 /// What becomes of YAML that is not valid.

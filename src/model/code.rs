@@ -111,6 +111,10 @@ pub enum Code {
     NotTrusted,
     /// The host loads it only once somebody has approved it.
     NotApproved,
+    /// Something keeps the host from starting here, so that nothing is in effect.
+    HostDoesNotStart,
+    /// The host has something of its own of this name, which keeps it.
+    NameOfTheHosts,
     /// A plugin that is enabled and not installed.
     NotInstalled,
     /// It is read only when the work comes to a file that it is about.
@@ -157,7 +161,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 73] = [
+    pub const ALL: [Self; 75] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -210,6 +214,8 @@ impl Code {
         Self::DeniedByRule,
         Self::NotTrusted,
         Self::NotApproved,
+        Self::HostDoesNotStart,
+        Self::NameOfTheHosts,
         Self::NotInstalled,
         Self::OnDemand,
         Self::OutsideProject,
@@ -289,6 +295,8 @@ impl Code {
             Self::DeniedByRule => "denied-by-rule",
             Self::NotTrusted => "not-trusted",
             Self::NotApproved => "not-approved",
+            Self::HostDoesNotStart => "host-does-not-start",
+            Self::NameOfTheHosts => "name-of-the-hosts",
             Self::NotInstalled => "not-installed",
             Self::OnDemand => "on-demand",
             Self::OutsideProject => "outside-project",

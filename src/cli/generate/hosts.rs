@@ -197,12 +197,15 @@ fn further(document: &mut Markdown, profile: &HostProfile) {
         let how = match gate.gate {
             Gate::Word(word) => format!("a name set to `{word}`; the highest layer decides"),
             Gate::Denied(tools) => format!(
-                "a rule such as `{}(name)` in any layer",
+                "a rule such as `{}(name)`, or the word alone, in any layer",
                 tools.first().unwrap_or(&"")
             ),
             Gate::Names => "a list of names; those of all layers count".to_owned(),
             Gate::Flag(flag, off) => format!("a name whose `{flag}` is `{off}`"),
             Gate::PathOrName => "an entry with `path` or `name` and `enabled = false`".to_owned(),
+            Gate::PluginOnly(word) => {
+                format!("`true`, or a list with `{word}`, in the administrator's settings: all but what plugins bring")
+            }
             Gate::All(off) => format!("`{off}` switches all of them off"),
         };
         lines.push(format!(

@@ -160,6 +160,9 @@ pub(super) fn close(
     place: &Here<'_>,
 ) {
     let mut closed = Vec::new();
+    for (index, message) in taken_along(profile, resolution) {
+        closed.push((index, State::Disabled, Code::SwitchedOff, message, None));
+    }
     let approvals = profile
         .approvals
         .and_then(|spec| Some((spec, roots::place(spec.anchor, place.environment, place.walk)?)))
@@ -228,6 +231,36 @@ pub(super) fn close(
             Candidate::turn_off(candidate, state, code, &message, cause);
         }
     }
+}
+
+/// Definitions of one agent are merged: one that switches it off does so for all that are below it, and for those
+/// above that do not say otherwise.
+fn taken_along(profile: &HostProfile, resolution: &Resolution) -> Vec<(usize, String)> {
+    let by_itself = |candidate: &&Candidate| {
+        candidate.state == State::Disabled && candidate.code == Some(Code::SwitchedOff)
+    };
+    let kinds: Vec<ComponentKind> = profile.made_in_settings.iter().map(|(kind, _)| *kind).collect();
+    let off: std::collections::HashMap<(ComponentKind, String), String> = resolution
+        .candidates
+        .iter()
+        .filter(|candidate| kinds.contains(&candidate.kind))
+        .filter(by_itself)
+        .map(|candidate| {
+            let path = CandidateRef::new(resolution, candidate).path();
+            ((candidate.kind, candidate.id().into_owned()), path.display().to_string())
+        })
+        .collect();
+    if off.is_empty() {
+        return Vec::new();
+    }
+    let active = resolution.candidates.iter().enumerate();
+    active
+        .filter(|(_, candidate)| candidate.state == State::Active)
+        .filter_map(|(index, candidate)| {
+            let by = off.get(&(candidate.kind, candidate.id().into_owned()))?;
+            Some((index, format!("{by} switches off what has this name")))
+        })
+        .collect()
 }
 
 /// The variable that switches an entry off, in words.

@@ -8,7 +8,7 @@ use super::scanner::Stop;
 use super::{Environment, Walk};
 use crate::host::{Anchor, Comments, HostProfile, LayerSpec, ValueType};
 use crate::model::{Code, Diagnostic, Scope, Severity, State};
-use crate::parse::Problem;
+use crate::parse::{Position, Problem};
 use crate::parse::document::{self, Format, Located, Value};
 
 /// A settings file that is there and can be read.
@@ -130,6 +130,15 @@ impl Settings {
                 .push((path.to_path_buf(), spec, State::Invalid, Code::WrongType, why));
             return;
         }
+        if profile.fills_in_files
+            && let Some((written, position)) = missing_file(&root, path)
+        {
+            let why = format!("`{{file:{written}}}` in line {} names no file", position.line);
+            self.stop(path, None, why.clone());
+            self.left_out
+                .push((path.to_path_buf(), spec, State::Invalid, Code::BadConfig, why));
+            return;
+        }
         self.layers.push(Layer {
             spec,
             path: path.to_path_buf(),
@@ -191,6 +200,11 @@ impl Settings {
         };
         Some(match parsed {
             Ok(document) => Ok(document.root),
+            // A file without text is a file without settings.
+            Err(_) if comments == Comments::Allowed && bytes.trim_ascii().is_empty() => Ok(Located {
+                position: Position { line: 1, column: 1 },
+                value: Value::Table(Vec::new()),
+            }),
             Err(problem) => {
                 self.diagnostics.push(
                     Diagnostic::new(
@@ -361,6 +375,31 @@ fn wrong_type(root: &Located, key: &str, takes: ValueType) -> Option<&'static st
         }
     };
     (!right).then_some(what)
+}
+
+/// The first `{file:PATH}` in a text that names no file, with where the text stands.
+fn missing_file(root: &Located, file: &Path) -> Option<(String, Position)> {
+    let dir = file.parent().unwrap_or(file);
+    let mut todo = vec![root];
+    while let Some(located) = todo.pop() {
+        match &located.value {
+            Value::String(text) => {
+                for part in text.split("{file:").skip(1) {
+                    let Some((written, _)) = part.split_once('}') else {
+                        continue;
+                    };
+                    // What is in the home directory is not known here.
+                    if !written.starts_with('~') && !dir.join(written.trim()).is_file() {
+                        return Some((written.to_owned(), located.position));
+                    }
+                }
+            }
+            Value::List(items) => todo.extend(items),
+            Value::Table(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Whether in JSON with comments a comma stands before a closing bracket.

@@ -24,7 +24,7 @@ impl Settings {
                     })
                     .collect();
                 self.trusted_dirs = known;
-                self.trust_roots = [walk.git_root.as_ref(), walk.worktree_of.as_ref(), Some(&walk.start)]
+                self.trust_roots = [walk.git_root.as_ref().or(Some(&walk.start)), walk.worktree_of.as_ref()]
                     .into_iter()
                     .flatten()
                     .cloned()

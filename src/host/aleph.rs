@@ -171,6 +171,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     layers: &[],
     types: &[],
     broken_settings_stop: false,
+    fills_in_files: false,
     switches: &[],
     gates: &[],
     servers: &[],

@@ -445,6 +445,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         ),
     ],
     broken_settings_stop: false,
+    fills_in_files: false,
     switches: &[
         SwitchSpec {
             variable: "CLAUDE_CODE_DISABLE_CLAUDE_MDS",

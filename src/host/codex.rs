@@ -254,6 +254,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         ("projects", ValueType::Table),
     ],
     broken_settings_stop: true,
+    fills_in_files: false,
     switches: &[],
     gates: &[GateSpec {
         kinds: SKILL,

@@ -249,6 +249,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     ],
     types: &[],
     broken_settings_stop: false,
+    fills_in_files: false,
     switches: &[],
     gates: &[],
     servers: &[ServerSpec {

@@ -395,6 +395,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     ],
     types: &[],
     broken_settings_stop: true,
+    fills_in_files: false,
     switches: &[],
     gates: &[
         GateSpec {

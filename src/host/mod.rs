@@ -52,6 +52,8 @@ pub struct HostProfile {
     pub types: &'static [(&'static str, ValueType)],
     /// Whether a settings file that cannot be read, or has a value of another type, keeps the host from starting.
     pub broken_settings_stop: bool,
+    /// Whether `{file:PATH}` in a setting stands for a file's text, and must name one.
+    pub fills_in_files: bool,
     /// Variables that switch kinds off.
     pub switches: &'static [SwitchSpec],
     /// What in them switches entries off.

@@ -463,6 +463,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         ("instructions", ValueType::Texts),
     ],
     broken_settings_stop: true,
+    fills_in_files: true,
     switches: &[
         no_claude_text("OPENCODE_DISABLE_CLAUDE_CODE"),
         no_claude_text("OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"),

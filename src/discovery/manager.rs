@@ -8,9 +8,9 @@ use super::listing::Listing;
 use super::settings::Settings;
 use super::{
     ConfigFiles, DirectoryScanner, DiscoveryConfig, DiscoveryError, Environment, Found, Walk, config_files, gates,
-    resolve, roots, settings,
+    host_plugins,     resolve, roots, settings,
 };
-use crate::host::{HostProfile, Layout};
+use crate::host::{HostProfile, Layout, PluginSystem};
 use crate::model::{
     Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, Family, Form,
     FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootReason, RootStatus, Scope, Severity, State,
@@ -381,6 +381,10 @@ impl DiscoveryManager {
             walk: &self.walk,
         };
         gates::close(self.profile, &mut settings, &mut resolution, &here);
+        let named = [ComponentKind::Skill, ComponentKind::Command];
+        if self.profile.plugins == PluginSystem::Marketplaces && named.iter().all(|kind| kinds.contains(kind)) {
+            host_plugins::short::list(&mut resolution);
+        }
         let mut resolution = resolve::resolve(self.profile, resolution);
         resolution.diagnostics.append(&mut settings.diagnostics);
         resolution.diagnostics.extend(self.cut_descriptions(&resolution));

@@ -4,6 +4,7 @@ mod cache;
 mod components;
 mod extensions;
 mod marketplaces;
+pub(super) mod short;
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};

@@ -117,6 +117,17 @@ pub(super) fn plugins() -> ArgValueCompleter {
     })
 }
 
+/// The names of MCP servers.
+pub(super) fn servers() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        let Some(mut asked) = Asked::read() else {
+            return Vec::new();
+        };
+        asked.kinds = vec![Kind(ComponentKind::McpServer)];
+        harmless(names_found(&asked, &current.to_string_lossy()))
+    })
+}
+
 /// The ids of all that is there, hidden entries left out, with the kinds that have each.
 fn names_found(asked: &Asked, beginning: &str) -> Vec<CompletionCandidate> {
     let Ok(manager) = session::open(&asked.global) else {

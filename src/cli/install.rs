@@ -142,10 +142,14 @@ pub(super) fn install(args: &Install, global: &Global, output: &mut Output) -> R
     answer(&report, output)
 }
 
-/// Asks at the terminal; anything but a yes is a no.
 fn consents(id: &str) -> io::Result<bool> {
+    ask(&format!("It runs commands. Install `{id}`?"))
+}
+
+/// Asks at the terminal; anything but a yes is a no.
+pub(super) fn ask(question: &str) -> io::Result<bool> {
     let mut stderr = io::stderr().lock();
-    write!(stderr, "It runs commands. Install `{id}`? [y/N] ")?;
+    write!(stderr, "{question} [y/N] ")?;
     stderr.flush()?;
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
@@ -263,7 +267,7 @@ pub(super) fn answer_or_not_there(
 }
 
 /// Answers that there is nothing of a name.
-fn not_there(
+pub(super) fn not_there(
     manager: &DiscoveryManager,
     action: &'static str,
     id: &str,

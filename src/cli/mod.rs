@@ -14,6 +14,7 @@ mod hosts;
 mod install;
 mod man;
 mod marketplace;
+mod mcp;
 mod output;
 mod plugins;
 mod progress;
@@ -68,6 +69,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Tools(tools)) => tools::run(tools, &args.global, output),
+        Some(Command::Mcp(mcp)) => mcp::run(mcp, &args.global, output),
         Some(Command::Marketplace(marketplace)) => marketplace::run(marketplace, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::beyond::Beyond;
 use super::listing::Listing;
+use super::native_servers::{NativeServers, native_priority};
 use super::settings::Settings;
 use super::{
     ConfigFiles, DirectoryScanner, DiscoveryConfig, DiscoveryError, Environment, Found, Walk, config_files, gates,
@@ -13,7 +14,7 @@ use super::{
 use crate::host::{HostProfile, Layout, PluginSystem};
 use crate::model::{
     Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, Family, Form,
-    FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootReason, RootStatus, Scope, Severity, State,
+    FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootReason, RootStatus, Severity, State,
 };
 
 /// Discovery for one working directory: where a host looks, what is there, and who wins.
@@ -294,8 +295,28 @@ impl DiscoveryManager {
     /// Everything of these kinds that is there, not yet in chains.
     pub(crate) fn collect(&self, kinds: &[ComponentKind]) -> Resolution {
         let (roots, mut found, _) = self.look(kinds);
-        if kinds.contains(&ComponentKind::Config) {
-            self.add_config_files(&roots, &mut found);
+        let wants_servers = kinds.contains(&ComponentKind::McpServer);
+        if (wants_servers || kinds.contains(&ComponentKind::Config))
+            && let Ok(files) = self.config_files(self.profile.config.id)
+        {
+            if wants_servers {
+                let servers = NativeServers {
+                    environment: &self.environment,
+                    walk: &self.walk,
+                    roots: &roots,
+                    found: &mut found,
+                };
+                servers.find(&files);
+            }
+            if kinds.contains(&ComponentKind::Config) {
+                self.add_config_files(files, &roots, &mut found);
+            } else {
+                let told = files.diagnostics.into_iter();
+                found
+                    .diagnostics
+                    .extend(told.filter(|one| one.code != Code::NoHome));
+                found.incomplete |= !files.complete;
+            }
         }
         Resolution {
             roots,
@@ -480,10 +501,7 @@ impl DiscoveryManager {
         }
     }
 
-    fn add_config_files(&self, roots: &[Root], found: &mut Found) {
-        let Ok(files) = self.config_files(self.profile.config.id) else {
-            return;
-        };
+    fn add_config_files(&self, files: ConfigFiles, roots: &[Root], found: &mut Found) {
         found.incomplete |= !files.complete;
         for diagnostic in files.diagnostics {
             if diagnostic.code != Code::NoHome {
@@ -492,21 +510,12 @@ impl DiscoveryManager {
                     .push(diagnostic.with_subject(ComponentKind::Config, self.profile.config.id));
             }
         }
-        // Project layers rank as the native roots of their directories do.
-        let native = |source| {
-            roots
-                .iter()
-                .filter(move |root| root.family == Family::Aleph && root.source == source)
-        };
         for file in files.files {
             let (Some(parent), Some(name)) = (file.path.parent(), file.path.file_name()) else {
                 continue;
             };
-            let beside = |root: &&Root| match file.scope {
-                Scope::User => root.path == parent,
-                _ => root.path.parent() == Some(parent),
-            };
-            let priority = native(file.source).find(beside).map_or(0, |root| root.priority);
+            // Project layers rank as the native roots of their directories do.
+            let priority = native_priority(roots, &file.path, file.source, file.scope);
             let root = roots.iter().position(|root| root.path == parent);
             let mut candidate = Candidate {
                 kind: ComponentKind::Config,

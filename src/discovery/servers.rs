@@ -10,8 +10,11 @@ use super::settings::{Settings, as_text, strings};
 use super::{Environment, Walk};
 use crate::discovery::free::Cause;
 use crate::host::{Anchor, HostProfile, LayerSpec, ServerKeys, ServerSpec};
-use crate::model::{Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State};
+use crate::model::{
+    Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, ServerDefinition, Severity, State,
+};
 use crate::parse::document::{Located, Value};
+use crate::parse::manifest::mcp_servers;
 
 /// Servers that a plugin brings.
 #[derive(Debug)]
@@ -19,6 +22,9 @@ pub(super) struct PluginServers {
     /// The plugin's name, and what stands before the server's name.
     pub(super) plugin: String,
     pub(super) prefix: String,
+    /// The plugin's directory.
+    pub(super) root: PathBuf,
+    /// The file that configures them.
     pub(super) path: PathBuf,
     /// The table of servers.
     pub(super) table: Located,
@@ -211,6 +217,7 @@ impl Servers<'_> {
             let detail = candidate.detail_mut();
             detail.line = Some(entry.key_position.line);
             detail.column = Some(entry.key_position.column);
+            detail.server = definition(&entry.key, &entry.value);
             if origin.scope != Scope::Managed && self.is_exclusive {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::ManagedOverAll);
@@ -343,7 +350,12 @@ impl Servers<'_> {
         for entry in brought.table.value.entries() {
             let name = format!("{}{}", brought.prefix, entry.key);
             let mut candidate = free::candidate(ComponentKind::McpServer, &brought.path, &name, origin);
-            candidate.detail_mut().plugin = Some(brought.plugin.as_str().into());
+            let detail = candidate.detail_mut();
+            detail.plugin = Some(brought.plugin.as_str().into());
+            detail.plugin_root = Some(brought.root.clone());
+            detail.line = Some(entry.key_position.line);
+            detail.column = Some(entry.key_position.column);
+            detail.server = definition(&entry.key, &entry.value);
             let endpoint = endpoint(&entry.value.value);
             if self.is_exclusive {
                 candidate.state = State::Shadowed;
@@ -366,6 +378,12 @@ impl Servers<'_> {
         }
         self.endpoints.extend(own);
     }
+}
+
+/// What a definition says, as far as it can be read.
+fn definition(name: &str, table: &Located) -> Option<Box<ServerDefinition>> {
+    matches!(table.value, Value::Table(_))
+        .then(|| Box::new(mcp_servers::server(name, table, &mut Vec::new()).value))
 }
 
 /// Whether a definition can be used at all.

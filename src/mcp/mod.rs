@@ -4,6 +4,21 @@
 //! it can be shown, digested and approved before anything runs. What connects, asks and serves comes after it, and is
 //! the only part of this library that needs an asynchronous runtime: the feature `mcp`.
 
+mod approvals;
+#[cfg(feature = "install")]
+mod approve;
+mod configured;
+mod digest;
+mod environment;
+mod expand;
 mod launch;
+mod report;
 
-pub use launch::{Launch, LaunchPlan};
+pub use approvals::{Approvals, Consent, Difference};
+#[cfg(feature = "install")]
+pub use approve::{approve, revoke};
+pub use configured::{Configured, ConfiguredServer, Obstacle, configured};
+pub use digest::digest;
+pub use environment::UserEnvironment;
+pub use launch::{Launch, LaunchError, LaunchPlan, Preview, Site};
+pub use report::{difference_view, servers_report};

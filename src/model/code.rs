@@ -83,6 +83,14 @@ pub enum Code {
     HookFiresTwice,
     /// The definition of an MCP server says neither what to start nor what to call, or not how.
     BadServer,
+    /// An MCP server is reached in a way that this program does not speak.
+    UnsupportedTransport,
+    /// One MCP server is configured under two names.
+    SameServerTwice,
+    /// The definition of an MCP server is no longer the one that was approved.
+    ApprovalOutdated,
+    /// The file of approvals cannot be used, so nothing is approved.
+    ApprovalsBroken,
     /// Somebody switched it off.
     SwitchedOff,
     /// The plugin that brings it is not in effect.
@@ -161,7 +169,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 75] = [
+    pub const ALL: [Self; 79] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -200,6 +208,10 @@ impl Code {
         Self::PathMissing,
         Self::HookFiresTwice,
         Self::BadServer,
+        Self::UnsupportedTransport,
+        Self::SameServerTwice,
+        Self::ApprovalOutdated,
+        Self::ApprovalsBroken,
         Self::SwitchedOff,
         Self::PluginNotInEffect,
         Self::AmbiguousShortName,
@@ -281,6 +293,10 @@ impl Code {
             Self::PathMissing => "path-missing",
             Self::HookFiresTwice => "hook-fires-twice",
             Self::BadServer => "bad-server",
+            Self::UnsupportedTransport => "unsupported-transport",
+            Self::SameServerTwice => "same-server-twice",
+            Self::ApprovalOutdated => "approval-outdated",
+            Self::ApprovalsBroken => "approvals-broken",
             Self::SwitchedOff => "switched-off",
             Self::PluginNotInEffect => "plugin-not-in-effect",
             Self::AmbiguousShortName => "ambiguous-short-name",

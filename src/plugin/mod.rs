@@ -7,7 +7,7 @@
 //! writes, runs or expands anything, follows a link out of a plugin, or reads a file
 //! without a limit. (spec/plugins.md; the choices that it leaves open are in `docs/plugins.md`)
 
-mod data;
+pub(crate) mod data;
 pub mod disclosure;
 pub mod expand;
 mod files;

@@ -18,6 +18,7 @@ mod plugins;
 mod roots;
 mod scan;
 mod schema;
+mod servers;
 #[cfg(feature = "tables")]
 pub mod table;
 mod tools;
@@ -52,6 +53,10 @@ pub use scan::{
     Selection, SummaryView,
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
+pub use servers::{
+    DifferenceView, ServerCandidateView, ServerChainView, ServerChains, ServerFacts, ServersHead,
+    ServersReport, ServersView,
+};
 pub use tools::{
     AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,
     ServerBudgetView, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead, ToolsListReport,

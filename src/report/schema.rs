@@ -7,11 +7,12 @@ use super::disclosure::{EventView, LintView, ToolView};
 use super::{
     BudgetView, ChangeView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView,
     MarketplacesView, PluginsShowView, PluginsVerifyView, PluginsView, QueryAnswerView, RootsView, ScanView,
-    ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView, VerifyView, WhyHostsView, WhyView,
+    ServersView, ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView, VerifyView, WhyHostsView,
+    WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 26] = [
+pub const SCHEMA_NAMES: [&str; 27] = [
     "scan",
     "why",
     "find-config",
@@ -28,6 +29,7 @@ pub const SCHEMA_NAMES: [&str; 26] = [
     "tools-lint",
     "tools-explain",
     "tools-simulate",
+    "mcp-servers",
     "plugins-verify",
     "marketplaces",
     "change",
@@ -68,6 +70,7 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "tools-lint" => generator.into_root_schema_for::<LintView<'_>>(),
         "tools-explain" => generator.into_root_schema_for::<ToolView<'_>>(),
         "tools-simulate" => generator.into_root_schema_for::<EventView<'_>>(),
+        "mcp-servers" => generator.into_root_schema_for::<ServersView<'_>>(),
         "explain" => generator.into_root_schema_for::<ExplainView>(),
         "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),

@@ -29,6 +29,8 @@ mod install_full;
 mod install_sources;
 mod links;
 mod man;
+mod mcp_consent;
+mod mcp_servers;
 mod merged;
 mod names;
 mod permissions;

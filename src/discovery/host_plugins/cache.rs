@@ -137,6 +137,7 @@ impl Plugins<'_> {
             .extend(servers.into_iter().map(|(path, table)| PluginServers {
                 plugin: plugin.name.clone(),
                 prefix: String::new(),
+                root: plugin.path.clone(),
                 path,
                 table,
                 priority: 50,

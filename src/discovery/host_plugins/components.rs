@@ -49,6 +49,7 @@ impl Plugins<'_> {
             .extend(servers.into_iter().map(|(path, table)| PluginServers {
                 plugin: plugin.name.clone(),
                 prefix: format!("plugin:{}:", plugin.name),
+                root: plugin.path.clone(),
                 path,
                 table,
                 priority: LAST - plugin.rank.min(LAST),

@@ -152,6 +152,7 @@ impl Plugins<'_> {
             self.brought.servers.push(PluginServers {
                 plugin: plugin.name.clone(),
                 prefix: String::new(),
+                root: plugin.path.clone(),
                 path: file.clone(),
                 table: table.clone(),
                 priority: 50_u32.saturating_sub(index),

@@ -20,12 +20,14 @@ pub mod zip;
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use change::change_records;
 pub use change::{Change, recover, remove, set_enabled};
 pub use error::{InstallError, Verdict};
 pub use git::{Fetched, Git, MAX_CLONE, MAX_TIME};
 pub use market::{add_marketplace, remove_marketplace, update_marketplace};
 pub use prepare::Prepared;
 pub use step::{Observer, Step};
+pub(crate) use time::utc;
 
 use crate::host::HostProfile;
 

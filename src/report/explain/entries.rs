@@ -1,7 +1,7 @@
 //! What is wrong with an entry, from the outside: its name, its form, what stands in its place.
 
 use super::{
-    Example, Page, PageKind, Source, config, front_matter, host_codes, host_rules, manifests, plugins,
+    Example, Page, PageKind, Source, config, front_matter, host_codes, host_rules, manifests, mcp, plugins,
     states, tools, trouble,
 };
 use crate::model::Code;
@@ -340,6 +340,10 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::PathMissing => &manifests::PATH_MISSING,
         Code::HookFiresTwice => &manifests::HOOK_FIRES_TWICE,
         Code::BadServer => &manifests::BAD_SERVER,
+        Code::UnsupportedTransport => &mcp::UNSUPPORTED_TRANSPORT,
+        Code::SameServerTwice => &mcp::SAME_SERVER_TWICE,
+        Code::ApprovalOutdated => &mcp::APPROVAL_OUTDATED,
+        Code::ApprovalsBroken => &mcp::APPROVALS_BROKEN,
         Code::SwitchedOff => &plugins::SWITCHED_OFF,
         Code::PluginNotInEffect => &plugins::PLUGIN_NOT_IN_EFFECT,
         Code::AmbiguousShortName => &plugins::AMBIGUOUS_SHORT_NAME,

@@ -24,6 +24,10 @@ pub fn change(report: &ChangeReport, look: &Look, writer: &mut dyn Write) -> io:
         ("remove", ..) => "is removed.",
         ("enable", ..) => "is switched on.",
         ("disable", ..) => "is switched off.",
+        ("approve", ..) => {
+            "is approved as it is now. When its definition changes, it has to be approved again."
+        }
+        ("revoke", ..) => "is no longer approved.",
         ("marketplace-add", ..) => "is registered.",
         ("marketplace-update", ..) => "is fetched again.",
         ("marketplace-remove", ..) => "is forgotten; plugins that came from it stay.",
@@ -45,10 +49,11 @@ pub fn change(report: &ChangeReport, look: &Look, writer: &mut dyn Write) -> io:
 }
 
 fn not_there(report: &ChangeReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
-    let what = if report.action.starts_with("marketplace") {
-        "There is no marketplace"
-    } else {
-        "There is no plugin"
+    let what = match report.action {
+        "approve" => "There is no MCP server",
+        "revoke" => "Nothing is approved under the name",
+        action if action.starts_with("marketplace") => "There is no marketplace",
+        _ => "There is no plugin",
     };
     let prose = Prose::new(look).say(what).name(&report.subject).glue(".");
     suggest(prose, &report.suggestions).write(writer, "", "  ")

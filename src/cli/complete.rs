@@ -17,6 +17,7 @@ use clap_complete::engine::{
 use super::args::{Args, Global, Host, Kind, kinds};
 use super::completions::VARIABLE;
 use super::session;
+use super::tools::args::Sources;
 
 /// Names of files that people ask `find-config` for, besides those of the host.
 const CONFIG_NAMES: [&str; 3] = [".mcp.json", "AGENTS.md", "CLAUDE.md"];
@@ -97,6 +98,27 @@ pub(super) fn names() -> ArgValueCompleter {
             names_found(&asked, &current.to_string_lossy())
         };
         harmless(found)
+    })
+}
+
+/// The full names of the tools that `--catalog`, `--kind` and the snapshots give; where `bare` ones will do, also those
+/// that only one server has. What would take long to read is left out.
+pub(super) fn tools(bare: bool) -> ArgValueCompleter {
+    ArgValueCompleter::new(move |current: &OsStr| -> Vec<CompletionCandidate> {
+        let Some(asked) = Asked::read() else {
+            return Vec::new();
+        };
+        let Some(sources) = asked.tool_sources else {
+            return Vec::new();
+        };
+        let Ok(manager) = session::open(&asked.global) else {
+            return Vec::new();
+        };
+        let names = super::tools::names(&sources, &manager, &current.to_string_lossy(), bare);
+        let candidate = |(name, server): (String, String)| {
+            CompletionCandidate::new(name).help(Some(escape::visible(&server).into_owned().into()))
+        };
+        harmless(names.into_iter().map(candidate).collect())
     })
 }
 
@@ -207,6 +229,8 @@ fn names_found(asked: &Asked, beginning: &str) -> Vec<CompletionCandidate> {
 struct Asked {
     global: Global,
     kinds: Vec<Kind>,
+    /// Where tools come from, for a question about tools.
+    tool_sources: Option<Sources>,
 }
 
 impl Asked {
@@ -232,7 +256,20 @@ impl Asked {
             .and_then(|matches| matches.try_get_many::<Kind>("kind").ok().flatten())
             .map(|kinds| kinds.copied().collect())
             .unwrap_or_default();
-        Some(Self { global, kinds })
+        let tool_sources = parsed
+            .subcommand_matches("tools")
+            .and_then(|matches| Sources::from_arg_matches(matches.subcommand()?.1).ok())
+            .map(|mut sources| {
+                for path in &mut sources.catalog {
+                    *path = without_tilde(path);
+                }
+                sources
+            });
+        Some(Self {
+            global,
+            kinds,
+            tool_sources,
+        })
     }
 }
 

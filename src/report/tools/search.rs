@@ -8,7 +8,7 @@ use super::{SnapshotFacts, raw};
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::report::nearest;
-use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, SearchIndex};
+use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, SearchIndex, SearchScope};
 
 /// From this many characters on a name cannot be told from a sentence, so no names are offered for it.
 const LONGEST_NAME: usize = 80;
@@ -24,6 +24,8 @@ pub struct ToolsSearchReport<'a> {
     pub ranker: Ranker,
     /// What was searched.
     pub index: &'a SearchIndex,
+    /// What of it may be found.
+    pub scope: &'a SearchScope,
     /// What was found, or why nothing could be asked.
     pub answer: Result<Answer<'a>, QueryError>,
     /// False when a source could not be read.
@@ -93,7 +95,7 @@ impl ToolsSearchReport<'_> {
             count,
             matched,
             truncated: matched > count,
-            indexed: self.index.documents().len(),
+            indexed: self.scope.count(self.index),
             reason: self.reason(),
             suggestions: self.suggestions(),
         }
@@ -116,6 +118,8 @@ impl ToolsSearchReport<'_> {
             "no tool can be used: `tools list` says why"
         } else if self.index.documents().is_empty() {
             "no tools are known: give a file with --catalog, or refresh the servers"
+        } else if self.scope.count(self.index) == 0 {
+            "no tool is visible in this session: `tools explain NAME` says why"
         } else if !answer.missing_servers.is_empty() {
             return Some(format!("no server is called {}", quoted(&answer.missing_servers)));
         } else if answer.only_stop_words {
@@ -135,8 +139,8 @@ impl ToolsSearchReport<'_> {
         let Ok(answer) = &self.answer else {
             return Vec::new();
         };
-        let documents = self.index.documents();
-        let names = || documents.iter().flat_map(|tool| [tool.name, tool.tool]);
+        let tools = || self.scope.tools(self.index);
+        let names = || tools().flat_map(|tool| [tool.name, tool.tool]);
         if let [missing, ..] = answer.missing.as_slice() {
             return nearest(missing, names());
         }
@@ -144,7 +148,7 @@ impl ToolsSearchReport<'_> {
             return Vec::new();
         }
         if let [missing, ..] = answer.missing_servers.as_slice() {
-            return nearest(missing, documents.iter().map(|tool| tool.server));
+            return nearest(missing, tools().map(|tool| tool.server));
         }
         if self.query.chars().count() > LONGEST_NAME {
             return Vec::new();

@@ -1,5 +1,6 @@
 //! The one definition of the flags: structs and help, nothing else.
 
+mod deferred;
 mod install;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use aleph_discover::model::{ComponentKind, HostId};
 use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use self::deferred::Deferred;
 use super::complete;
 use super::failure::Failure;
 pub(crate) use super::mcp::args::Mcp;
@@ -47,34 +49,34 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  aleph-discover scan skill\n  aleph-discover scan --active --format paths\n  aleph-discover -C ../shop scan --all"
     )]
-    Scan(Scan),
+    Scan(Deferred<Scan>),
     /// One name or file: every candidate, winner first, and the reason for each
     #[command(
         after_help = "Examples:\n  aleph-discover why deploy\n  aleph-discover why .claude/skills/deploy/SKILL.md\n  aleph-discover why deploy --kind command --json"
     )]
-    Why(Why),
+    Why(Deferred<Why>),
     /// The chain of configuration files of one name
     #[command(
         after_help = "Examples:\n  aleph-discover find-config aleph --merged\n  aleph-discover find-config .mcp.json --json\n  aleph-discover find-config CLAUDE.md --format paths"
     )]
-    FindConfig(FindConfig),
+    FindConfig(Deferred<FindConfig>),
     /// Which host reads which directory here, and the names on which hosts disagree
     #[command(after_help = "Examples:\n  aleph-discover hosts\n  aleph-discover hosts --json")]
-    Hosts(Hosts),
+    Hosts(Deferred<Hosts>),
     /// Our answer against the installed host's own
     #[command(
         after_help = "Examples:\n  aleph-discover verify --host codex\n  aleph-discover verify --host claude-code --yes"
     )]
-    Verify(Verify),
+    Verify(Deferred<Verify>),
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
-    Roots(Roots),
+    Roots(Deferred<Roots>),
     /// Plugins: what there is, what each brings, what is wrong with one, what it would run
     #[command(
         args_conflicts_with_subcommands = true,
         after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
     )]
-    Plugins(Plugins),
+    Plugins(Deferred<Plugins>),
     /// Tools on demand: search the tools that there are, list them, show a schema, say what they cost; check and try
     /// rules of disclosure
     #[command(
@@ -82,45 +84,45 @@ pub(crate) enum Command {
         arg_required_else_help = true,
         after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
     )]
-    Tools(Tools),
+    Tools(Deferred<Tools>),
     /// MCP servers: which are configured, what would be started, with whose consent, and what they offer
     #[command(
         subcommand_required = true,
         arg_required_else_help = true,
         after_help = "Examples:\n  aleph-discover mcp servers\n  aleph-discover mcp approve github\n  aleph-discover mcp resources --server github"
     )]
-    Mcp(Mcp),
+    Mcp(Deferred<Mcp>),
     /// The gateway: one MCP server for an agent in place of many, whose tools are found, described and called on demand
     #[command(
         after_help = "It serves standard input and output, as agents start it, until they are closed. Servers are put behind it with `aleph-discover mcp approve`.\n\nExamples:\n  aleph-discover serve --print-config claude-code\n  aleph-discover serve\n  aleph-discover serve --http 127.0.0.1:8080"
     )]
-    Serve(Serve),
+    Serve(Deferred<Serve>),
     /// Marketplaces: which are registered, what they offer, add, update and remove them
     #[command(
         after_help = "Examples:\n  aleph-discover marketplace add owner/repo\n  aleph-discover marketplace search review\n  aleph-discover marketplace show my-market --json"
     )]
-    Marketplace(Marketplace),
+    Marketplace(Deferred<Marketplace>),
     /// What a rule, state or diagnostic means, why it is so, and an example
     #[command(
         after_help = "Examples:\n  aleph-discover explain\n  aleph-discover explain native-over-claude\n  aleph-discover explain no-marker --json"
     )]
-    Explain(Explain),
+    Explain(Deferred<Explain>),
     /// The JSON Schemas of the JSON outputs
     #[command(after_help = "Examples:\n  aleph-discover schema\n  aleph-discover schema scan > scan@1.json")]
-    Schema(Schema),
+    Schema(Deferred<Schema>),
     /// The script that makes a shell complete this program's arguments
     #[command(
         after_help = "Examples:\n  source <(aleph-discover completions bash)\n  aleph-discover completions zsh > ~/.zfunc/_aleph-discover\n  aleph-discover completions fish > ~/.config/fish/completions/aleph-discover.fish"
     )]
-    Completions(Completions),
+    Completions(Deferred<Completions>),
     /// The manual page of this program, or of one of its commands
     #[command(
         after_help = "Examples:\n  aleph-discover man | man -l -\n  aleph-discover man why > aleph-discover-why.1"
     )]
-    Man(Man),
+    Man(Deferred<Man>),
     /// A document of the repository that is made from the program itself
     #[command(hide = true)]
-    Generate(Generate),
+    Generate(Deferred<Generate>),
 }
 
 /// Flags that hold for every question.
@@ -173,6 +175,9 @@ pub(crate) struct Global {
     /// Show paths relative to the directory asked about (tables only)
     #[arg(long, global = true)]
     pub(crate) relative: bool,
+    /// Print secrets in commands, arguments, addresses and configuration instead of `***`
+    #[arg(long, global = true)]
+    pub(crate) show_secrets: bool,
     /// Print the answer alone: no hints, no findings
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -234,9 +239,6 @@ pub(crate) struct FindConfig {
     /// Print the merged configuration as a JSONC document with the origins as comments
     #[arg(long, requires = "merged", conflicts_with_all = ["format", "json", "null"])]
     pub(crate) annotated: bool,
-    /// Print secrets instead of `***`
-    #[arg(long, requires = "merged")]
-    pub(crate) show_secrets: bool,
 }
 
 /// Flags of `roots`.

@@ -13,6 +13,7 @@ pub mod explain;
 mod hosts;
 mod install;
 mod json;
+mod marketplaces;
 mod on_demand;
 mod plugin_checks;
 mod plugins;
@@ -38,11 +39,11 @@ pub use hosts::{
     Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView,
     WhyHostsReport, WhyHostsView, claude_differs,
 };
-pub use install::{
-    ChangeReport, ChangeView, EntryView, MarketplaceView, MarketplacesReport, MarketplacesView,
-    PluginsVerifyReport, PluginsVerifyView, ResultView, VerifiedView,
-};
+pub use install::{ChangeReport, ChangeView, PluginsVerifyReport, PluginsVerifyView, VerifiedView};
 pub use json::{write_json, write_json_line};
+pub use marketplaces::{
+    EntryView, MarketplaceView, MarketplacesReport, MarketplacesView, OfferHit, ResultView, StatedView,
+};
 pub use on_demand::{
     AskedServer, AskedState, ContentType, ListedArgument, ListedPrompt, ListedResource, ListedTemplate,
     McpPromptView, McpPromptsView, McpReadView, McpRefreshView, McpResourcesView, McpTemplatesView,

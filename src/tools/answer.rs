@@ -1,6 +1,6 @@
 //! A query asked: hits, in order, with the reasons for their scores.
 
-use super::index::{Document, Evidence, Explanation, SearchIndex};
+use super::index::{Document, Evidence, Explanation, SearchIndex, SearchScope};
 use super::plain::PlainRanker;
 use super::query::{Form, Query, same_name, server_and_name};
 
@@ -165,38 +165,43 @@ pub fn search<'a>(
     query: &Query,
     options: SearchOptions,
 ) -> Answer<'a> {
-    search_among(index, plain, query, options, &|_| true)
+    search_within(index, &SearchScope::everything(), plain, query, options)
 }
 
-/// As [`search`], among the tools that `shows` says yes to; the others are not there. What a word says still depends
-/// on all tools.
+/// Asks a query of the tools of a scope alone: what is outside is no hit and not counted, and has no part in what is
+/// said of what is inside.
+///
+/// For [`Ranker::Bm25`] the plain index has to be given; the query's commands are then plain words.
 #[must_use]
-pub fn search_among<'a>(
+pub fn search_within<'a>(
     index: &'a SearchIndex,
+    scope: &SearchScope,
     plain: Option<&PlainRanker>,
     query: &Query,
     options: SearchOptions,
-    shows: &dyn Fn(&Document<'_>) -> bool,
 ) -> Answer<'a> {
     if let (Ranker::Bm25, Some(plain)) = (options.ranker, plain) {
-        return search_plain(index, plain, query, options, shows);
+        return search_plain(index, scope, plain, query, options);
     }
     match &query.form {
-        Form::Words(words) => search_words(index, query, words, options, shows),
-        Form::Select(names) => select(index, names, options, shows),
-        Form::Pattern(pattern) => search_pattern(index, pattern, options, shows),
+        Form::Words(words) => search_words(index, scope, query, words, options),
+        Form::Select(names) => select(index, scope, names, options),
+        Form::Pattern(pattern) => search_pattern(index, scope, pattern, options),
     }
 }
 
 fn search_plain<'a>(
     index: &'a SearchIndex,
+    scope: &SearchScope,
     plain: &PlainRanker,
     query: &Query,
     options: SearchOptions,
-    shows: &dyn Fn(&Document<'_>) -> bool,
 ) -> Answer<'a> {
     let scores = plain.scores(&query.text);
-    let scored = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
+    let scored = scores
+        .into_iter()
+        .enumerate()
+        .filter(|(at, score)| *score > 0.0 && scope.has(*at));
     let candidates = scored
         .map(|(at, score)| Candidate {
             at,
@@ -205,7 +210,7 @@ fn search_plain<'a>(
         })
         .collect();
     let options = SearchOptions { cap: None, ..options };
-    answer(index, candidates, options, shows, |candidate| {
+    answer(index, candidates, options, |candidate| {
         let parts = plain.explain(&query.text, candidate.at).into_iter();
         let part = |(term, score)| Contribution {
             term: Some(term),
@@ -219,28 +224,23 @@ fn search_plain<'a>(
 
 fn search_words<'a>(
     index: &'a SearchIndex,
+    scope: &SearchScope,
     query: &Query,
     words: &str,
     options: SearchOptions,
-    shows: &dyn Fn(&Document<'_>) -> bool,
 ) -> Answer<'a> {
-    let reading = index.read(words);
-    let ranked = index.rank(&reading);
-    let named = named(index, words);
+    let reading = index.read(words, scope);
+    let ranked = index.rank(&reading, scope);
+    let named = named(index, scope, words);
     // Above everything that only shares words.
     let above = f64::from(ranked.scores.iter().copied().fold(0.0, f32::max)) + 1.0;
-    let known_servers = |server: &&String| {
-        !index
-            .documents()
-            .iter()
-            .any(|tool| same_name(tool.server, server))
-    };
-    let missing_servers: Vec<String> = query.servers.iter().filter(known_servers).cloned().collect();
+    let is_missing = |server: &&String| !scope.tools(index).any(|tool| same_name(tool.server, server));
+    let missing_servers: Vec<String> = query.servers.iter().filter(is_missing).cloned().collect();
     let only_server = words.trim().is_empty() && !query.servers.is_empty();
     let mut candidates = Vec::new();
     for (at, score) in ranked.scores.iter().enumerate() {
         let is_named = named.contains(&at);
-        if *score <= 0.0 && !is_named && !only_server {
+        if *score <= 0.0 && !is_named && !(only_server && scope.has(at)) {
             continue;
         }
         if !query.servers.is_empty() || !query.required.is_empty() {
@@ -256,7 +256,7 @@ fn search_words<'a>(
         let score = f64::from(*score) + if is_named { above } else { 0.0 };
         candidates.push(Candidate { at, score, is_named });
     }
-    let mut answer = answer(index, candidates, options, shows, |candidate| {
+    let mut answer = answer(index, candidates, options, |candidate| {
         let parts = index
             .explain(&reading, &ranked, candidate.at)
             .into_iter()
@@ -293,8 +293,8 @@ fn contribution(part: Explanation) -> Contribution {
     }
 }
 
-/// The places of the tools whose name a text is: the qualified one, or else every owner of the bare one.
-fn named(index: &SearchIndex, text: &str) -> Vec<usize> {
+/// The places of the tools of the scope whose name a text is: the qualified one, or else every owner of the bare one.
+fn named(index: &SearchIndex, scope: &SearchScope, text: &str) -> Vec<usize> {
     let text = text.trim();
     if text.is_empty() {
         return Vec::new();
@@ -315,7 +315,7 @@ fn named(index: &SearchIndex, text: &str) -> Vec<usize> {
         (0..documents.len()).collect()
     };
     let among = |is: &dyn Fn(&Document<'_>) -> bool| -> Vec<usize> {
-        let is = |at: &usize| documents.get(*at).is_some_and(|tool| is(&tool));
+        let is = |at: &usize| scope.has(*at) && documents.get(*at).is_some_and(|tool| is(&tool));
         places.iter().copied().filter(is).collect()
     };
     let qualified = among(&|tool| same_name(tool.name, text));
@@ -340,15 +340,14 @@ fn has_words(index: &SearchIndex, at: usize, words: &[String]) -> bool {
 
 fn select<'a>(
     index: &'a SearchIndex,
+    scope: &SearchScope,
     names: &[String],
     options: SearchOptions,
-    shows: &dyn Fn(&Document<'_>) -> bool,
 ) -> Answer<'a> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut missing = Vec::new();
     for name in names {
-        let is_shown = |at: &usize| index.documents().get(*at).is_some_and(|tool| shows(&tool));
-        let places: Vec<usize> = named(index, name).into_iter().filter(is_shown).collect();
+        let places = named(index, scope, name);
         if places.is_empty() {
             missing.push(name.clone());
         }
@@ -367,7 +366,6 @@ fn select<'a>(
         index,
         candidates,
         SearchOptions { limit, ..options },
-        shows,
         |candidate| {
             let name = index
                 .documents()
@@ -387,12 +385,13 @@ fn select<'a>(
 
 fn search_pattern<'a>(
     index: &'a SearchIndex,
+    scope: &SearchScope,
     pattern: &regex::Regex,
     options: SearchOptions,
-    shows: &dyn Fn(&Document<'_>) -> bool,
 ) -> Answer<'a> {
     let mut candidates = Vec::new();
-    for (at, tool) in index.documents().iter().enumerate() {
+    let all = index.documents().iter().enumerate();
+    for (at, tool) in all.filter(|(at, _)| scope.has(*at)) {
         if pattern.is_match(tool.tool) || pattern.is_match(tool.name) {
             candidates.push(Candidate {
                 at,
@@ -407,7 +406,7 @@ fn search_pattern<'a>(
             });
         }
     }
-    answer(index, candidates, options, shows, |candidate| {
+    answer(index, candidates, options, |candidate| {
         let part = if candidate.score > 1.0 {
             Part::PatternInName
         } else {
@@ -427,11 +426,9 @@ fn answer<'a>(
     index: &'a SearchIndex,
     mut candidates: Vec<Candidate>,
     options: SearchOptions,
-    shows: &dyn Fn(&Document<'_>) -> bool,
     why: impl Fn(Candidate) -> Vec<Contribution>,
 ) -> Answer<'a> {
     let documents = index.documents();
-    candidates.retain(|candidate| documents.get(candidate.at).is_some_and(|tool| shows(&tool)));
     let name = |candidate: &Candidate| documents.get(candidate.at).map_or("", |tool| tool.name);
     let order = |one: &Candidate, other: &Candidate| {
         other
@@ -446,7 +443,7 @@ fn answer<'a>(
             candidates.select_nth_unstable_by(options.limit - 1, order);
         }
         candidates.truncate(options.limit);
-        let mut answer = answer(index, candidates, options, &|_| true, why);
+        let mut answer = answer(index, candidates, options, why);
         answer.matched = matched;
         return answer;
     }

@@ -27,7 +27,7 @@ pub(super) fn run(command: &McpCommand, global: &Global, output: &mut Output) ->
         McpCommand::Read(args) => one::read(args, global, output),
         McpCommand::Prompt(args) => one::prompt(args, global, output),
         // These ask nobody, and are answered elsewhere.
-        McpCommand::Servers(_) | McpCommand::Approve(_) | McpCommand::Revoke(_) => Ok(Exit::Done),
+        McpCommand::Servers | McpCommand::Approve(_) | McpCommand::Revoke(_) => Ok(Exit::Done),
     }
 }
 

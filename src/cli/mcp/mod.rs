@@ -14,7 +14,7 @@ use super::output::Output;
 
 pub(super) fn run(args: &Mcp, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     match &args.command {
-        McpCommand::Servers(args) => servers::run(args, global, output),
+        McpCommand::Servers => servers::run(global, output),
         McpCommand::Approve(args) => consent::approve(args, global, output),
         McpCommand::Revoke(args) => consent::revoke(args, global, output),
         McpCommand::Refresh(_)

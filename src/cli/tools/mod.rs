@@ -9,6 +9,7 @@ mod search;
 mod simulate;
 mod sources;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use aleph_discover::DiscoveryManager;
@@ -88,6 +89,34 @@ fn catalogue(
     let (catalogue, mut diagnostics) = sources.read()?;
     diagnostics.extend(catalogue.quarantined.iter().map(quarantined));
     Ok((catalogue, diagnostics, sources.failed))
+}
+
+/// The names that begin in a way, each with its server, for whoever is typing one: qualified ones, and where something
+/// was typed and `bare` ones will do, those that only one server has.
+pub(super) fn names(
+    args: &args::Sources,
+    manager: &DiscoveryManager,
+    beginning: &str,
+    bare: bool,
+) -> Vec<(String, String)> {
+    let catalogue = sources::gather_briefly(args, manager).usable();
+    let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
+    for tool in &catalogue.tools {
+        *owners.entry(&tool.tool).or_default() += 1;
+    }
+    let is_known = |name: &str| bare && !beginning.is_empty() && owners.get(name) == Some(&1);
+    let mut names: Vec<(String, String)> = Vec::new();
+    for tool in &catalogue.tools {
+        let bare = Some(&tool.tool).filter(|name| is_known(name));
+        for name in std::iter::once(&tool.name).chain(bare) {
+            if name.starts_with(beginning) {
+                names.push((name.clone(), tool.server.clone()));
+            }
+        }
+    }
+    names.sort_unstable();
+    names.dedup_by(|one, other| one.0 == other.0);
+    names
 }
 
 fn quarantined(tool: &aleph_discover::tools::Quarantined) -> Diagnostic {

@@ -12,7 +12,7 @@ use super::view::View;
 use super::{Gateway, Unknown};
 use crate::report::{HitView, SnapshotFacts, meant, why_nothing};
 use crate::tools::disclosure::{HideOutcome, ShowOutcome};
-use crate::tools::{Document, Query, SearchOptions, Tool, search_among};
+use crate::tools::{Query, SearchOptions, SearchScope, Tool, search_within};
 
 /// What one of the gateway's own tools answers: JSON, or a sentence that says what was wrong.
 pub(super) type Answered = Result<Value, String>;
@@ -33,8 +33,8 @@ impl Gateway {
             limit,
             ..SearchOptions::default()
         };
-        let shows = |tool: &Document<'_>| self.is_visible(&view, handle, tool.name);
-        let answer = search_among(&view.index, None, &query, options, &shows);
+        let scope = self.scope(&view, handle);
+        let answer = search_within(&view.index, &scope, None, &query, options);
         let found: Vec<Tool> = answer
             .hits
             .iter()
@@ -53,12 +53,11 @@ impl Gateway {
             })
             .collect();
         let unknown = self.0.unknown.borrow().clone();
-        let reason = match why_nothing(&view.index, &answer) {
+        let reason = match why_nothing(&view.index, &scope, &answer) {
             Some(_) if view.index.documents().is_empty() => Some(self.why_no_tools(&view, &unknown)),
             reason => reason,
         };
-        let mut suggestions = meant(&text, &view.index, &answer);
-        suggestions.retain(|name| matches!(self.judge(&view, handle, name), Verdict::Open(_)));
+        let suggestions = meant(&text, &view.index, &scope, &answer);
         let mut found_view = json!({
             "query": text,
             "count": hits.len(),
@@ -78,6 +77,20 @@ impl Gateway {
             }
         }
         Ok((found_view, found))
+    }
+
+    /// The tools that are visible under a handle. Without rules that is all of them, and nobody has to be asked.
+    fn scope(&self, view: &View, handle: &str) -> SearchScope {
+        if self.0.governed.is_empty() {
+            return SearchScope::everything();
+        }
+        let now = self.now();
+        self.handles(|handles| {
+            let registry = handles.session(handle);
+            SearchScope::of(&view.index, |tool| {
+                !self.governs(tool.name) || registry.is_visible(tool.name, view, now)
+            })
+        })
     }
 
     fn why_no_tools(&self, view: &View, unknown: &Unknown) -> String {

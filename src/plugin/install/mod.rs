@@ -38,6 +38,8 @@ pub struct Setting {
     pub profile: &'static HostProfile,
     /// The user's git.
     pub git: Git,
+    /// Whether what is disclosed is shown with secrets in commands, arguments and addresses, instead of `***`.
+    pub show_secrets: bool,
 }
 
 impl Setting {

@@ -8,7 +8,7 @@ use super::{SnapshotFacts, raw};
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::report::nearest;
-use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, SearchIndex};
+use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, SearchIndex, SearchScope};
 
 /// From this many characters on a name cannot be told from a sentence, so no names are offered for it.
 const LONGEST_NAME: usize = 80;
@@ -24,6 +24,8 @@ pub struct ToolsSearchReport<'a> {
     pub ranker: Ranker,
     /// What was searched.
     pub index: &'a SearchIndex,
+    /// What of it may be found.
+    pub scope: &'a SearchScope,
     /// What was found, or why nothing could be asked.
     pub answer: Result<Answer<'a>, QueryError>,
     /// False when a source could not be read.
@@ -93,7 +95,7 @@ impl ToolsSearchReport<'_> {
             count,
             matched,
             truncated: matched > count,
-            indexed: self.index.documents().len(),
+            indexed: self.scope.count(self.index),
             reason: self.reason(),
             suggestions: self.suggestions(),
         }
@@ -103,7 +105,7 @@ impl ToolsSearchReport<'_> {
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         match &self.answer {
-            Ok(answer) => why_nothing(self.index, answer).map(|reason| self.with_facts(answer, reason)),
+            Ok(answer) => why_nothing(self.index, &self.scope, answer).map(|reason| self.with_facts(answer, reason)),
             Err(error) => Some(error.to_string()),
         }
     }
@@ -121,14 +123,14 @@ impl ToolsSearchReport<'_> {
     /// The names that were probably meant, where something named was not found or nothing was.
     #[must_use]
     pub fn suggestions(&self) -> Vec<String> {
-        let found = |answer| meant(self.query, self.index, answer);
+        let found = |answer| meant(self.query, self.index, &self.scope, answer);
         self.answer.as_ref().map(found).unwrap_or_default()
     }
 }
 
 /// Why an answer has nothing, or not everything that was named.
 #[must_use]
-pub fn why_nothing(index: &SearchIndex, answer: &Answer<'_>) -> Option<String> {
+pub fn why_nothing(index: &SearchIndex, scope: &SearchScope, answer: &Answer<'_>) -> Option<String> {
     if !answer.missing.is_empty() {
         return Some(format!("no tool is called {}", quoted(&answer.missing)));
     }
@@ -139,6 +141,8 @@ pub fn why_nothing(index: &SearchIndex, answer: &Answer<'_>) -> Option<String> {
         "no tool can be used: `tools list` says why"
     } else if index.documents().is_empty() {
         "no tools are known: give a file with --catalog, or refresh the servers"
+    } else if scope.count(index) == 0 {
+        "no tool is visible in this session: `tools explain NAME` says why"
     } else if !answer.missing_servers.is_empty() {
         return Some(format!("no server is called {}", quoted(&answer.missing_servers)));
     } else if answer.only_stop_words {
@@ -151,9 +155,9 @@ pub fn why_nothing(index: &SearchIndex, answer: &Answer<'_>) -> Option<String> {
 
 /// The names that were probably meant, where something named was not found or nothing was.
 #[must_use]
-pub fn meant(query: &str, index: &SearchIndex, answer: &Answer<'_>) -> Vec<String> {
-    let documents = index.documents();
-    let names = || documents.iter().flat_map(|tool| [tool.name, tool.tool]);
+pub fn meant(query: &str, index: &SearchIndex, scope: &SearchScope, answer: &Answer<'_>) -> Vec<String> {
+    let tools = || scope.tools(index);
+    let names = || tools().flat_map(|tool| [tool.name, tool.tool]);
     if let [missing, ..] = answer.missing.as_slice() {
         return nearest(missing, names());
     }
@@ -161,7 +165,7 @@ pub fn meant(query: &str, index: &SearchIndex, answer: &Answer<'_>) -> Vec<Strin
         return Vec::new();
     }
     if let [missing, ..] = answer.missing_servers.as_slice() {
-        return nearest(missing, documents.iter().map(|tool| tool.server));
+        return nearest(missing, tools().map(|tool| tool.server));
     }
     if query.chars().count() > LONGEST_NAME {
         return Vec::new();

@@ -247,7 +247,10 @@ fn taken_along(profile: &HostProfile, resolution: &Resolution) -> Vec<(usize, St
         .filter(by_itself)
         .map(|candidate| {
             let path = CandidateRef::new(resolution, candidate).path();
-            ((candidate.kind, candidate.id().into_owned()), path.display().to_string())
+            (
+                (candidate.kind, candidate.id().into_owned()),
+                path.display().to_string(),
+            )
         })
         .collect();
     if off.is_empty() {
@@ -264,11 +267,7 @@ fn taken_along(profile: &HostProfile, resolution: &Resolution) -> Vec<(usize, St
 }
 
 /// The variable that switches an entry off, in words.
-fn switched(
-    profile: &HostProfile,
-    environment: &Environment,
-    candidate: CandidateRef<'_>,
-) -> Option<String> {
+fn switched(profile: &HostProfile, environment: &Environment, candidate: CandidateRef<'_>) -> Option<String> {
     let of_plugin = candidate
         .detail
         .as_ref()
@@ -313,4 +312,3 @@ fn is_approved(approvals: Option<&Located>, project: &Path, candidate: Candidate
         hex == known
     })
 }
-

@@ -130,7 +130,10 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
         .findings
         .iter()
         .any(|finding| finding.code == Code::NameNotText)
-        || found.name.as_deref().is_some_and(|name| is_plain_date("name:", name, matter, bytes));
+        || found
+            .name
+            .as_deref()
+            .is_some_and(|name| is_plain_date("name:", name, matter, bytes));
     let is_date = |text: &str| is_plain_date("description:", text, matter, bytes);
     let blank = |text: &str| {
         matter.blank_is_none && text.trim().is_empty() || matter.empty_is_none && text.is_empty()
@@ -158,13 +161,16 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
         TextRule::Text => found.description_not_text || found.description.as_deref().is_some_and(is_date),
     };
     if wrong_type {
-        return Some(Refusal::new(
-            Code::WrongType,
-            "this host takes only text for a `description`",
-        )
-        .that_stops(matter.wrong_type_stops));
+        return Some(
+            Refusal::new(Code::WrongType, "this host takes only text for a `description`")
+                .that_stops(matter.wrong_type_stops),
+        );
     }
-    if let Some((field, what)) = found.fields.iter().find_map(|field| Some((field, wrong(matter, field)?))) {
+    if let Some((field, what)) = found
+        .fields
+        .iter()
+        .find_map(|field| Some((field, wrong(matter, field)?)))
+    {
         let why = format!("this host takes only {what} for `{}`", field.key);
         let refusal = Refusal {
             line: Some(field.at.line),
@@ -222,7 +228,10 @@ fn wrong(matter: &Matter, field: &Field) -> Option<&'static str> {
         Takes::Number => (plain.is_some() && !is_flag, "a number"),
         Takes::Flag => (is_flag, "`true` or `false`"),
         Takes::Mapping => (matches!(field.value, FieldValue::Mapping), "a mapping"),
-        Takes::OneOf(words) => (text.is_some_and(|text| words.contains(&text)), "a word that it knows"),
+        Takes::OneOf(words) => (
+            text.is_some_and(|text| words.contains(&text)),
+            "a word that it knows",
+        ),
         Takes::Color(words) => {
             let is_hex = |text: &str| {
                 text.len() == 7

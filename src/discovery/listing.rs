@@ -418,7 +418,8 @@ impl Walker<'_, '_> {
                 if tree.entries == Entries::Files("toml") {
                     match read_regular(real, true) {
                         Ok(_) if tree.matter.mark_hides && reading.has_mark => {
-                            let why = "a byte order mark stands before the first key, which the host does not take";
+                            let why =
+                                "a byte order mark stands before the first key, which the host does not take";
                             Judged {
                                 refused: Some(Refusal::new(Code::BadConfig, why)),
                                 ..Judged::default()

@@ -8,8 +8,8 @@ use super::listing::Listing;
 use super::native_servers::{NativeServers, native_priority};
 use super::settings::Settings;
 use super::{
-    ConfigFiles, DirectoryScanner, DiscoveryConfig, DiscoveryError, Environment, Found, Walk, config_files, gates,
-    host_plugins,     resolve, roots, settings,
+    ConfigFiles, DirectoryScanner, DiscoveryConfig, DiscoveryError, Environment, Found, Walk, config_files,
+    gates, host_plugins, resolve, roots, settings,
 };
 use crate::host::{HostProfile, Layout, PluginSystem};
 use crate::model::{
@@ -98,7 +98,7 @@ impl DiscoveryManager {
         let mut walk = Walk::of(&profile.walk, &config)?;
         if let Some(key) = profile.walk.marker_setting {
             // The user's settings may name other marks of a repository than `.git`.
-            let settings = Settings::load(profile, &environment, &walk, false);
+            let settings = Settings::load(profile, &environment, &walk, false, None);
             if let Some((_, marks)) = settings.highest(&[key]) {
                 let marks: Vec<&str> = settings::strings(&marks.value).collect();
                 walk = Walk::with_marks(&profile.walk, &marks, &config)?;
@@ -403,7 +403,8 @@ impl DiscoveryManager {
         };
         gates::close(self.profile, &mut settings, &mut resolution, &here);
         let named = [ComponentKind::Skill, ComponentKind::Command];
-        if self.profile.plugins == PluginSystem::Marketplaces && named.iter().all(|kind| kinds.contains(kind)) {
+        if self.profile.plugins == PluginSystem::Marketplaces && named.iter().all(|kind| kinds.contains(kind))
+        {
             host_plugins::short::list(&mut resolution);
         }
         let mut resolution = resolve::resolve(self.profile, resolution);

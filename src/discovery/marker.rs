@@ -75,12 +75,7 @@ impl MarkerReader {
         }
     }
 
-    fn read_open(
-        &mut self,
-        mut file: File,
-        wanted: &[&str],
-        fences: Fences,
-    ) -> io::Result<Option<Reading>> {
+    fn read_open(&mut self, mut file: File, wanted: &[&str], fences: Fences) -> io::Result<Option<Reading>> {
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Ok(None);

@@ -70,7 +70,11 @@ impl Memory<'_> {
             if self.settings.distrusted {
                 for candidate in self.found.candidates.iter_mut().skip(before) {
                     if candidate.state == State::Active {
-                        let cause = self.settings.trust_file.clone().map(|path| Cause { path, key: None });
+                        let cause = self
+                            .settings
+                            .trust_file
+                            .clone()
+                            .map(|path| Cause { path, key: None });
                         let why = "the user has marked the project as not trusted";
                         candidate.turn_off(State::Untrusted, Code::NotTrusted, why, cause);
                     }
@@ -97,14 +101,11 @@ impl Memory<'_> {
     fn fixed(&mut self) {
         let mut one_is_there = false;
         for file in self.spec.fixed {
-            let is_off = file
-                .unless
-                .iter()
-                .any(|name| match *name {
-                    // A directory, not a switch.
-                    "OPENCODE_CONFIG_DIR" => self.environment.variables.contains_key(name),
-                    switch => self.environment.is_on(switch),
-                });
+            let is_off = file.unless.iter().any(|name| match *name {
+                // A directory, not a switch.
+                "OPENCODE_CONFIG_DIR" => self.environment.variables.contains_key(name),
+                switch => self.environment.is_on(switch),
+            });
             let Some(dir) = place(file.anchor, self.environment, self.walk).filter(|_| !is_off) else {
                 continue;
             };
@@ -179,7 +180,12 @@ impl Memory<'_> {
         {
             let marks: Vec<&str> = super::settings::strings(&marks.value).collect();
             let is_top = |dir: &&Path| marks.iter().any(|mark| dir.join(mark).exists());
-            let top = self.walk.start.ancestors().find(is_top).unwrap_or(&self.walk.start);
+            let top = self
+                .walk
+                .start
+                .ancestors()
+                .find(is_top)
+                .unwrap_or(&self.walk.start);
             let below = self.walk.start.ancestors().take_while(|dir| dir.starts_with(top));
             return below.map(Path::to_path_buf).collect();
         }
@@ -210,8 +216,16 @@ impl Memory<'_> {
         for dir in &dirs {
             let mut taken = false;
             let of_outer = self.spec.not_of_outer_checkout
-                && self.walk.worktree_of.as_ref().is_some_and(|main| dir.starts_with(main))
-                && self.walk.git_root.as_ref().is_some_and(|own| !dir.starts_with(own));
+                && self
+                    .walk
+                    .worktree_of
+                    .as_ref()
+                    .is_some_and(|main| dir.starts_with(main))
+                && self
+                    .walk
+                    .git_root
+                    .as_ref()
+                    .is_some_and(|own| !dir.starts_with(own));
             for name in &names {
                 // Rules stand between the shared files and the user's own for this project.
                 if name.contains(".local.") && !of_outer {
@@ -278,10 +292,13 @@ impl Memory<'_> {
     /// How many bytes the project's files may have together.
     fn limit(&self) -> Option<u64> {
         let (key, usual) = self.spec.limit?;
-        let set = self.settings.highest(key).and_then(|(_, value)| match value.value {
-            Value::Integer(bytes) => u64::try_from(bytes).ok(),
-            _ => None,
-        });
+        let set = self
+            .settings
+            .highest(key)
+            .and_then(|(_, value)| match value.value {
+                Value::Integer(bytes) => u64::try_from(bytes).ok(),
+                _ => None,
+            });
         Some(set.unwrap_or(usual))
     }
 

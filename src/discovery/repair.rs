@@ -137,9 +137,9 @@ fn quoted(text: &str, wanted: fn(&str) -> bool) -> String {
         }
         let body = line.trim_end_matches(['\n', '\r']);
         let end = line.get(body.len()..).unwrap_or_default();
-        let pair = body
-            .split_once(": ")
-            .filter(|(key, value)| fences == 1 && !key.starts_with([' ', '\t', '#', '-']) && wanted(value.trim()));
+        let pair = body.split_once(": ").filter(|(key, value)| {
+            fences == 1 && !key.starts_with([' ', '\t', '#', '-']) && wanted(value.trim())
+        });
         match pair {
             Some((key, value)) => {
                 let value = value.trim().replace('\'', "''");
@@ -196,10 +196,18 @@ fn last_of_each_key(text: &str) -> String {
             _ => entries.push((key, line.to_owned())),
         }
     }
-    let closing = entries.iter().skip(1).position(|(_, entry)| entry.starts_with("---"));
+    let closing = entries
+        .iter()
+        .skip(1)
+        .position(|(_, entry)| entry.starts_with("---"));
     let end = closing.map_or(entries.len(), |at| at + 1);
     let later = |at: usize, key: Option<&str>| {
-        key.is_some() && entries.iter().take(end).skip(at + 1).any(|(other, _)| *other == key)
+        key.is_some()
+            && entries
+                .iter()
+                .take(end)
+                .skip(at + 1)
+                .any(|(other, _)| *other == key)
     };
     entries
         .iter()
@@ -229,6 +237,9 @@ mod tests {
             quoted(text, is_worth_quoting),
             "---\na: 'b: c'\nd: '@e'\nf: '@g'\n---\nh: i: j\n"
         );
-        assert_eq!(quoted(text, has_colon), "---\na: 'b: c'\nd: '@e'\nf: @g\n---\nh: i: j\n");
+        assert_eq!(
+            quoted(text, has_colon),
+            "---\na: 'b: c'\nd: '@e'\nf: @g\n---\nh: i: j\n"
+        );
     }
 }

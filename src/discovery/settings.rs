@@ -1,5 +1,6 @@
 //! The settings files of a host, and which of its entries they switch off.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::config_files::read_regular;
@@ -8,8 +9,8 @@ use super::scanner::Stop;
 use super::{Environment, Walk};
 use crate::host::{Anchor, Comments, HostProfile, LayerSpec, ValueType};
 use crate::model::{Code, Diagnostic, Scope, Severity, State};
-use crate::parse::{Position, Problem};
 use crate::parse::document::{self, Format, Located, Value};
+use crate::parse::{Position, Problem};
 
 /// A settings file that is there and can be read.
 #[derive(Debug)]
@@ -49,6 +50,7 @@ impl Settings {
         environment: &Environment,
         walk: &Walk,
         with_project: bool,
+        given: Option<&OsStr>,
     ) -> Self {
         let mut settings = Self {
             trusted: true,
@@ -95,7 +97,48 @@ impl Settings {
         }
         let rank = |layer: &Layer| positions.iter().position(|spec| std::ptr::eq(*spec, layer.spec));
         settings.layers.sort_by_key(rank);
+        if let Some((given, spec)) = given.zip(profile.given_layer) {
+            settings.take_given(profile, spec, given);
+        }
         settings
+    }
+
+    /// Takes settings that the host is started with: JSON, or the path of a file; below the administrator's.
+    fn take_given(&mut self, profile: &HostProfile, spec: &'static LayerSpec, given: &OsStr) {
+        let text = given.to_string_lossy();
+        let before = self.layers.len();
+        if text.trim_start().starts_with('{') {
+            let path = Path::new("--settings");
+            match document::parse(text.as_bytes(), Format::Json) {
+                Ok(document) => self.layers.push(Layer {
+                    spec,
+                    path: path.to_path_buf(),
+                    root: document.root,
+                }),
+                Err(problem) => {
+                    self.left_out.push((
+                        path.to_path_buf(),
+                        spec,
+                        State::Invalid,
+                        problem.code,
+                        problem.message,
+                    ));
+                }
+            }
+        } else {
+            let path = std::path::absolute(Path::new(given)).unwrap_or_else(|_| PathBuf::from(given));
+            self.read(profile, spec, &path);
+        }
+        let managed = self
+            .layers
+            .iter()
+            .position(|layer| layer.spec.scope == Scope::Managed);
+        if self.layers.len() > before
+            && let Some(at) = managed
+            && let Some(layer) = self.layers.pop()
+        {
+            self.layers.insert(at, layer);
+        }
     }
 
     fn read(&mut self, profile: &HostProfile, spec: &'static LayerSpec, path: &Path) {
@@ -191,11 +234,13 @@ impl Settings {
             format
         };
         let parsed = match document::parse(&bytes, format) {
-            Ok(_) if comments == Comments::NoTrailingComma && has_trailing_comma(&bytes) => Err(Problem::new(
-                Code::BadConfig,
-                None,
-                "a comma stands before a closing bracket, which this host does not take",
-            )),
+            Ok(_) if comments == Comments::NoTrailingComma && has_trailing_comma(&bytes) => {
+                Err(Problem::new(
+                    Code::BadConfig,
+                    None,
+                    "a comma stands before a closing bracket, which this host does not take",
+                ))
+            }
             parsed => parsed,
         };
         Some(match parsed {
@@ -327,7 +372,10 @@ fn wrong_type(root: &Located, key: &str, takes: ValueType) -> Option<&'static st
         ValueType::Texts => (texts(&value.value), "a list of texts"),
         ValueType::Text => (as_text(&value.value).is_some(), "text"),
         ValueType::Flag => (matches!(value.value, Value::Bool(_)), "`true` or `false`"),
-        ValueType::Number => (matches!(value.value, Value::Integer(_) | Value::Float(_)), "a number"),
+        ValueType::Number => (
+            matches!(value.value, Value::Integer(_) | Value::Float(_)),
+            "a number",
+        ),
         ValueType::OneOf(words) => (
             as_text(&value.value).is_some_and(|word| words.contains(&word)),
             "a word that the host knows",
@@ -349,7 +397,9 @@ fn wrong_type(root: &Located, key: &str, takes: ValueType) -> Option<&'static st
         ValueType::TypedServers => (
             each(&value.value, |one| {
                 match one.get("type").and_then(|kind| as_text(&kind.value)) {
-                    Some("local") => matches!(one.get("command").map(|found| &found.value), Some(Value::List(_))),
+                    Some("local") => {
+                        matches!(one.get("command").map(|found| &found.value), Some(Value::List(_)))
+                    }
                     Some("remote") => one.get("url").is_some_and(|url| as_text(&url.value).is_some()),
                     Some(_) => false,
                     None => one.get("enabled").is_some() && one.entries().len() == 1,
@@ -369,7 +419,10 @@ fn wrong_type(root: &Located, key: &str, takes: ValueType) -> Option<&'static st
         ValueType::TableOfFlags => {
             let right = matches!(value.value, Value::Table(_))
                 && value.value.entries().iter().all(|entry| {
-                    matches!(entry.value.value, Value::Bool(_) | Value::List(_) | Value::Table(_))
+                    matches!(
+                        entry.value.value,
+                        Value::Bool(_) | Value::List(_) | Value::Table(_)
+                    )
                 });
             (right, "a table of names that are `true` or `false`")
         }

@@ -24,11 +24,14 @@ impl Settings {
                     })
                     .collect();
                 self.trusted_dirs = known;
-                self.trust_roots = [walk.git_root.as_ref().or(Some(&walk.start)), walk.worktree_of.as_ref()]
-                    .into_iter()
-                    .flatten()
-                    .cloned()
-                    .collect();
+                self.trust_roots = [
+                    walk.git_root.as_ref().or(Some(&walk.start)),
+                    walk.worktree_of.as_ref(),
+                ]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect();
                 self.trusted = self.trust_in(&walk.start) == Some(true);
                 self.distrusted = self.trust_in(&walk.start) == Some(false);
                 self.trust_file = self.layers.last().map(|layer| layer.path.clone());
@@ -45,12 +48,12 @@ impl Settings {
                 let off = self
                     .highest(&["security", "folderTrust", "enabled"])
                     .is_some_and(|(_, value)| value.value == Value::Bool(false));
-                let level = match self.document(&path, Comments::Allowed) {
+                let level = match self.document(&path, Comments::NoTrailingComma) {
                     Some(Ok(root)) => {
                         let entries = root.value.entries();
-                        let odd = entries
-                            .iter()
-                            .find(|entry| !as_text(&entry.value.value).is_some_and(|word| LEVELS.contains(&word)));
+                        let odd = entries.iter().find(|entry| {
+                            !as_text(&entry.value.value).is_some_and(|word| LEVELS.contains(&word))
+                        });
                         if let Some(odd) = odd {
                             let why = format!("the level of `{}` is none that the host knows", odd.key);
                             self.stop(&path, Some(&odd.key), why);

@@ -4,10 +4,10 @@
 //! output styles the other way round: managed, then the project's, the nearest first, then the user's.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
-    ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec,
-    Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys, ServerSpec, Side, SwitchSpec, TextRule, Tie, TreeSpec, ValueType,
-    WalkEnd, WalkScope, WalkSpec,
+    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile,
+    IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile,
+    MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys, ServerSpec, Side,
+    SwitchSpec, TextRule, Tie, TreeSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, HostId, Rule, Scope};
 
@@ -220,6 +220,18 @@ const fn clash(rule: Rule, winner: Side, loser: Side) -> ClashSpec {
     }
 }
 
+/// Settings that the host is started with are above all but the administrator's.
+static GIVEN: LayerSpec = LayerSpec {
+    anchor: Anchor::Start(""),
+    file: "--settings",
+    source: DiscoverySource::Env,
+    scope: Scope::User,
+    comments: Comments::None,
+    trusted_only: false,
+    unless: &[],
+    hooks: true,
+};
+
 /// The administrator may leave the user and the project nothing but plugins.
 const fn plugin_only(kinds: &'static [ComponentKind], word: &'static str) -> GateSpec {
     GateSpec {
@@ -410,6 +422,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: true,
         },
     ],
+    given_layer: Some(&GIVEN),
     types: &[
         ("model", ValueType::Text),
         ("outputStyle", ValueType::Text),

@@ -3,10 +3,10 @@
 //! It keeps every skill of one name. The project's `config.toml` and agents need trust, its skills and memory do not.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec, GitMark, HostProfile, IdRule,
-    KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
-    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, Takes, TextRule, Tie, TreeSpec, TrustSpec, ValueType, WalkEnd,
-    WalkScope, WalkSpec,
+    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec,
+    GitMark, HostProfile, IdRule, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
+    MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
+    Takes, TextRule, Tie, TreeSpec, TrustSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -244,6 +244,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: false,
         },
     ],
+    given_layer: None,
     types: &[
         ("project_doc_fallback_filenames", ValueType::Texts),
         ("project_doc_max_bytes", ValueType::Number),

@@ -3,9 +3,9 @@
 //! Where the documentation does not say who wins, the rule is `host-order-undefined`.
 
 use super::{
-    Anchor, ClashSpec, Comments, ConfigSpec, Depth, Entries, GitMark, HostProfile, IdRule, KindSpec, LayerSpec, Layout,
-    Links, MATTER, MemoryChoice, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir,
-    ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope, WalkSpec,
+    Anchor, ClashSpec, Comments, ConfigSpec, Depth, Entries, GitMark, HostProfile, IdRule, KindSpec,
+    LayerSpec, Layout, Links, MATTER, MemoryChoice, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT,
+    RootSpec, RulesDir, ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -247,6 +247,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: false,
         },
     ],
+    given_layer: None,
     types: &[],
     broken_settings_stop: false,
     fills_in_files: false,

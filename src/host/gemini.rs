@@ -4,10 +4,10 @@
 //! all renamed.
 
 use super::{
-    Anchor, ApprovalSpec, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec, GitMark,
-    HostProfile, IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
-    MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
-    Takes, Tie, TreeSpec, TrustSpec, WalkEnd, WalkScope, WalkSpec,
+    Anchor, ApprovalSpec, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate,
+    GateSpec, GitMark, HostProfile, IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter,
+    MemoryChoice, MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys,
+    ServerSpec, Side, Takes, Tie, TreeSpec, TrustSpec, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -393,6 +393,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: true,
         },
     ],
+    given_layer: None,
     types: &[],
     broken_settings_stop: true,
     fills_in_files: false,

@@ -5,10 +5,10 @@
 //! beats earlier, so the outer folder beats the nearer one.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec, GitMark, HostProfile, IdRule,
-    KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
-    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, SwitchSpec, Takes, TextRule, Tie, TreeSpec, ValueType, WalkEnd, WalkScope,
-    WalkSpec,
+    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec,
+    GitMark, HostProfile, IdRule, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
+    MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
+    SwitchSpec, Takes, TextRule, Tie, TreeSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -456,6 +456,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         layer(MOVED, FILES, Scope::User),
         layer(Anchor::Absolute("/etc/opencode"), FILES, Scope::Managed),
     ],
+    given_layer: None,
     types: &[
         ("agent", ValueType::Described),
         ("command", ValueType::Described),

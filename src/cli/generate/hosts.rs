@@ -46,7 +46,7 @@ sorts last, with the same rule.
 
 Not answered for: what is read only when the work comes to a file below the working directory, what an account or a \
 service adds, which descriptions Claude Code leaves out when all of them together are too long, the hooks of Codex, and \
-flags that a host is started with, but for `--plugin-dir`: `--settings`, `--agents`, `--mcp-config`, `--add-dir`, \
+flags that a host is started with, but for `--plugin-dir` and `--settings`: `--agents`, `--mcp-config`, `--add-dir`, \
 `--setting-sources` and `--bare` of Claude Code change what it loads.
 
 Codex, Gemini and opencode do not start at all where a settings file is broken, opencode also where an agent or a command \
@@ -213,7 +213,9 @@ fn further(document: &mut Markdown, profile: &HostProfile) {
             Gate::Flag(flag, off) => format!("a name whose `{flag}` is `{off}`"),
             Gate::PathOrName => "an entry with `path` or `name` and `enabled = false`".to_owned(),
             Gate::PluginOnly(word) => {
-                format!("`true`, or a list with `{word}`, in the administrator's settings: all but what plugins bring")
+                format!(
+                    "`true`, or a list with `{word}`, in the administrator's settings: all but what plugins bring"
+                )
             }
             Gate::All(off) => format!("`{off}` switches all of them off"),
         };

@@ -37,7 +37,11 @@ impl Plugins<'_> {
         for (index, path) in folders.into_iter().enumerate() {
             // An extension that is developed elsewhere is read there.
             let record = path.join(".gemini-extension-install.json");
-            let linked = if record.is_file() { self.document(&record) } else { None };
+            let linked = if record.is_file() {
+                self.document(&record)
+            } else {
+                None
+            };
             let path = linked
                 .filter(|record| text(record, "type") == Some("link"))
                 .and_then(|record| text(&record, "source").map(PathBuf::from))

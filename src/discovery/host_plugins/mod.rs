@@ -137,7 +137,15 @@ fn versions(dir: &Path) -> Vec<PathBuf> {
     let mut found: Vec<(String, PathBuf)> = listing
         .map(|entry| entry.path())
         .filter(|path| path.is_dir())
-        .map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path))
+        .map(|path| {
+            (
+                path.file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned(),
+                path,
+            )
+        })
         .collect();
     // As text first, so that equal pairs never depend on the directory's order.
     found.sort();

@@ -2,22 +2,32 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{
-    Candidate, CandidateRef, ComponentKind, IdOrigin, PluginPart, Resolution, State,
-};
+use crate::model::{Candidate, CandidateRef, ComponentKind, IdOrigin, PluginPart, Resolution, State};
 
 /// Lists the skills of plugins under their short names too. A skill goes by the name that it declares, else by its
 /// folder's; an entry of the host's own folders keeps the name also where it is switched off, and where several plugins
 /// bring a name none has it.
 pub(in crate::discovery) fn list(resolution: &mut Resolution) {
-    let called = |candidate: &Candidate| matches!(candidate.kind, ComponentKind::Skill | ComponentKind::Command);
+    let called =
+        |candidate: &Candidate| matches!(candidate.kind, ComponentKind::Skill | ComponentKind::Command);
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut brought: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
-    for (index, candidate) in resolution.candidates.iter().enumerate().filter(|(_, one)| called(one)) {
+    for (index, candidate) in resolution
+        .candidates
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| called(one))
+    {
         let id = candidate.id().into_owned();
-        let plugin = candidate.detail.as_ref().and_then(|detail| detail.plugin.as_deref());
+        let plugin = candidate
+            .detail
+            .as_ref()
+            .and_then(|detail| detail.plugin.as_deref());
         let Some(plugin) = plugin else {
-            if !matches!(candidate.state, State::Ignored | State::Rejected | State::Unreadable) {
+            if !matches!(
+                candidate.state,
+                State::Ignored | State::Rejected | State::Unreadable
+            ) {
                 taken.extend(candidate.declared_name().map(std::borrow::Cow::into_owned));
                 taken.insert(id);
             }
@@ -56,7 +66,10 @@ pub(in crate::discovery) fn list(resolution: &mut Resolution) {
             continue;
         }
         let mut under_short = candidate.clone();
-        let plugin = under_short.detail.as_ref().and_then(|detail| detail.plugin.clone());
+        let plugin = under_short
+            .detail
+            .as_ref()
+            .and_then(|detail| detail.plugin.clone());
         under_short.plugin = Some(Box::new(PluginPart {
             plugin: plugin.unwrap_or_default(),
             qualified_id: under_short.id().into(),

@@ -115,7 +115,11 @@ fn opening(line: &[u8], whole: bool, fences: Fences) -> Opening {
             Opening::No
         };
     }
-    let shown = if fences.indented { text.trim_ascii_start() } else { text };
+    let shown = if fences.indented {
+        text.trim_ascii_start()
+    } else {
+        text
+    };
     let fence_begun = b"---".starts_with(shown) || opens(text, fences);
     if fence_begun || BYTE_ORDER_MARK.starts_with(text) {
         Opening::Undecided
@@ -146,7 +150,11 @@ fn closes(line: &[u8], fences: Fences) -> bool {
 /// What follows a fence in its line, where there is one.
 fn after_fence<'a>(line: &'a [u8], fence: &[u8], fences: Fences) -> Option<&'a [u8]> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let line = if fences.indented { line.trim_ascii_start() } else { line };
+    let line = if fences.indented {
+        line.trim_ascii_start()
+    } else {
+        line
+    };
     line.strip_prefix(fence)
 }
 

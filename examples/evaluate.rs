@@ -4,6 +4,7 @@
 //! cargo run --release --example evaluate -- TOOLS QUERIES
 //! cargo run --release --example evaluate -- --without TOOLS QUERIES     each part of the ranking left out in turn
 //! cargo run --release --example evaluate -- --half 0 TOOLS QUERIES      half of the queries, by a hash of their text
+//! cargo run --release --example evaluate -- --changed TOOLS QUERIES     queries with misspelt words and other forms
 //! ```
 //!
 //! TOOLS is a catalogue in any of the shapes that `--catalog` takes; QUERIES has JSON lines
@@ -12,7 +13,7 @@
 //! R@k is found labels by labels, nDCG@10 has binary gains, MRR is cut at 10; each is the mean over the queries. A tool
 //! that shares no word with the query is never counted as found.
 
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::indexing_slicing)]
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -86,15 +87,16 @@ fn count(number: usize) -> f64 {
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut half = None;
-    let is_ablation = arguments.first().is_some_and(|first| first == "--without");
-    if is_ablation {
+    let is = |flag: &str| arguments.first().is_some_and(|first| first == flag);
+    let (is_ablation, is_changed) = (is("--without"), is("--changed"));
+    if is_ablation || is_changed {
         arguments.remove(0);
     } else if arguments.first().is_some_and(|first| first == "--half") {
         half = Some(arguments.get(1).ok_or("--half needs 0 or 1")?.parse::<u64>()?);
         arguments.drain(..2);
     }
     let [tools, queries] = arguments.as_slice() else {
-        return Err("usage: evaluate [--without | --half 0|1] TOOLS QUERIES".into());
+        return Err("usage: evaluate [--without | --changed | --half 0|1] TOOLS QUERIES".into());
     };
     let bytes = fs::read(tools)?;
     let server = Path::new(tools)
@@ -136,7 +138,88 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{}", evaluate(&index, None, &labelled)?.line(label));
         }
     }
+    if is_changed {
+        let plain = PlainRanker::new(index.documents(), PlainTokens::default());
+        let without = SearchIndex::build_with(
+            &catalogue,
+            Weights {
+                misspelt: 0.0,
+                ..Weights::default()
+            },
+        );
+        for change in Slip::ALL {
+            let changed: Vec<Labelled> = labelled.iter().map(|labelled| labelled.with(change)).collect();
+            println!("{change:?}");
+            println!("{}", evaluate(&index, Some(&plain), &changed)?.line("  bm25"));
+            println!(
+                "{}",
+                evaluate(&without, None, &changed)?.line("  fields - misspelt")
+            );
+            println!("{}", evaluate(&index, None, &changed)?.line("  fields"));
+        }
+    }
     Ok(())
+}
+
+/// What befalls the words of a query.
+#[derive(Clone, Copy, Debug)]
+enum Slip {
+    /// A letter is missing from every third word of five letters and more.
+    Dropped,
+    /// One stands there twice.
+    Doubled,
+    /// Two stand the wrong way round.
+    Swapped,
+    /// Every word of four letters and more gets an `s`, or loses the one that it has.
+    Number,
+}
+
+impl Slip {
+    const ALL: [Self; 4] = [Self::Dropped, Self::Doubled, Self::Swapped, Self::Number];
+
+    /// The word with the slip. The place in it is told by its letters, never the first: the same in each run.
+    fn befalls(self, word: &str) -> String {
+        let mut letters: Vec<char> = word.chars().collect();
+        let sum: usize = word.bytes().map(usize::from).sum();
+        let at = 1 + sum % (letters.len() - 2);
+        match self {
+            Self::Dropped => {
+                letters.remove(at);
+            }
+            Self::Doubled => letters.insert(at, letters[at]),
+            Self::Swapped => letters.swap(at, at + 1),
+            Self::Number if word.ends_with("ss") => {}
+            Self::Number if word.ends_with('s') => {
+                letters.pop();
+            }
+            Self::Number => letters.push('s'),
+        }
+        letters.into_iter().collect()
+    }
+}
+
+impl Labelled {
+    /// The query with a slip in its words; white space between them becomes one blank.
+    fn with(&self, slip: Slip) -> Self {
+        let (least, each) = match slip {
+            Slip::Number => (4, 1),
+            Slip::Dropped | Slip::Doubled | Slip::Swapped => (5, 3),
+        };
+        let mut long_words = 0;
+        let changed = self.query.split_whitespace().map(|word| {
+            let is_long = word.len() >= least && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+            long_words += usize::from(is_long);
+            if is_long && long_words % each == 0 {
+                slip.befalls(word)
+            } else {
+                word.to_owned()
+            }
+        });
+        Self {
+            query: changed.collect::<Vec<_>>().join(" "),
+            relevant: self.relevant.clone(),
+        }
+    }
 }
 
 fn evaluate(

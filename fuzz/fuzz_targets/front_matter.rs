@@ -1,9 +1,7 @@
-//! Front matter: ends, and says positions that are in the text.
 #![no_main]
 
-use aleph_discover::parse::front_matter;
+#[path = "../checks.rs"]
+#[allow(dead_code)]
+mod checks;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let extent = front_matter::extent(data, true);
-    let _ = front_matter::parse(data, &extent, &["license", "allowed-tools", "model"]);
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::front_matter(data));

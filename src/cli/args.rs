@@ -172,6 +172,9 @@ pub(crate) struct Global {
     /// Show paths relative to the directory asked about (tables only)
     #[arg(long, global = true)]
     pub(crate) relative: bool,
+    /// Print secrets in commands, arguments, addresses and configuration instead of `***`
+    #[arg(long, global = true)]
+    pub(crate) show_secrets: bool,
     /// Print the answer alone: no hints, no findings
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -233,9 +236,6 @@ pub(crate) struct FindConfig {
     /// Print the merged configuration as a JSONC document with the origins as comments
     #[arg(long, requires = "merged", conflicts_with_all = ["format", "json", "null"])]
     pub(crate) annotated: bool,
-    /// Print secrets instead of `***`
-    #[arg(long, requires = "merged")]
-    pub(crate) show_secrets: bool,
 }
 
 /// Flags of `roots`.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use aleph_discover::host::HostProfile;
 use aleph_discover::model::{Code, ComponentKind, HostId};
+use aleph_discover::plugin::registry::{self, Registered};
 use aleph_discover::report::explain::explanations;
 use aleph_discover::report::{SCHEMA_NAMES, escape};
 use clap::{CommandFactory, FromArgMatches};
@@ -16,6 +17,7 @@ use clap_complete::engine::{
 use super::args::{Args, Global, Host, Kind, kinds};
 use super::completions::VARIABLE;
 use super::session;
+use super::tools::args::Sources;
 
 /// Names of files that people ask `find-config` for, besides those of the host.
 const CONFIG_NAMES: [&str; 3] = [".mcp.json", "AGENTS.md", "CLAUDE.md"];
@@ -99,6 +101,27 @@ pub(super) fn names() -> ArgValueCompleter {
     })
 }
 
+/// The full names of the tools that `--catalog`, `--kind` and the snapshots give; where `bare` ones will do, also those
+/// that only one server has. What would take long to read is left out.
+pub(super) fn tools(bare: bool) -> ArgValueCompleter {
+    ArgValueCompleter::new(move |current: &OsStr| -> Vec<CompletionCandidate> {
+        let Some(asked) = Asked::read() else {
+            return Vec::new();
+        };
+        let Some(sources) = asked.tool_sources else {
+            return Vec::new();
+        };
+        let Ok(manager) = session::open(&asked.global) else {
+            return Vec::new();
+        };
+        let names = super::tools::names(&sources, &manager, &current.to_string_lossy(), bare);
+        let candidate = |(name, server): (String, String)| {
+            CompletionCandidate::new(name).help(Some(escape::visible(&server).into_owned().into()))
+        };
+        harmless(names.into_iter().map(candidate).collect())
+    })
+}
+
 /// Files and directories.
 pub(super) fn paths() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
@@ -126,6 +149,55 @@ pub(super) fn servers() -> ArgValueCompleter {
         asked.kinds = vec![Kind(ComponentKind::McpServer)];
         harmless(names_found(&asked, &current.to_string_lossy()))
     })
+}
+
+/// The names of registered marketplaces.
+pub(super) fn marketplaces() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        let beginning = current.to_string_lossy();
+        let found = registered()
+            .into_iter()
+            .filter(|one| one.name.starts_with(&*beginning));
+        let candidates = found.map(|one| {
+            let help = format!("{}, {}", one.kind.as_str(), one.tier);
+            CompletionCandidate::new(one.name).help(Some(help.into()))
+        });
+        harmless(candidates.collect())
+    })
+}
+
+/// What can be installed: entries of registered marketplaces, as `name@marketplace`; paths, where one is begun.
+///
+/// Bash takes `@` for the end of a word, so there a name is completed as far as it is begun before that.
+pub(super) fn sources() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        let beginning = current.to_string_lossy();
+        let is_path = beginning.starts_with(['.', '~']) || beginning.contains(std::path::is_separator);
+        let mut found = Vec::new();
+        if !is_path {
+            for market in registered() {
+                for entry in market.entries() {
+                    let name = format!("{}@{}", entry.name.value, market.name);
+                    if name.starts_with(&*beginning) && market.fetch(entry).is_ok() {
+                        let help = entry.manifest.description.as_ref().map(|text| text.value.clone());
+                        let help = help.map(|text| escape::visible(&text).into_owned().into());
+                        found.push(CompletionCandidate::new(name).help(help));
+                    }
+                }
+            }
+        }
+        if found.is_empty() {
+            found = PathCompleter::any().complete(current);
+        }
+        harmless(found)
+    })
+}
+
+/// The marketplaces that are registered in the Aleph home asked about.
+fn registered() -> Vec<Registered> {
+    let home = Asked::read().and_then(|asked| session::open(&asked.global).ok()?.aleph_home().ok());
+    home.map(|home| registry::read(&home).marketplaces)
+        .unwrap_or_default()
 }
 
 /// The ids of all that is there, hidden entries left out, with the kinds that have each.
@@ -157,6 +229,8 @@ fn names_found(asked: &Asked, beginning: &str) -> Vec<CompletionCandidate> {
 struct Asked {
     global: Global,
     kinds: Vec<Kind>,
+    /// Where tools come from, for a question about tools.
+    tool_sources: Option<Sources>,
 }
 
 impl Asked {
@@ -182,7 +256,20 @@ impl Asked {
             .and_then(|matches| matches.try_get_many::<Kind>("kind").ok().flatten())
             .map(|kinds| kinds.copied().collect())
             .unwrap_or_default();
-        Some(Self { global, kinds })
+        let tool_sources = parsed
+            .subcommand_matches("tools")
+            .and_then(|matches| Sources::from_arg_matches(matches.subcommand()?.1).ok())
+            .map(|mut sources| {
+                for path in &mut sources.catalog {
+                    *path = without_tilde(path);
+                }
+                sources
+            });
+        Some(Self {
+            global,
+            kinds,
+            tool_sources,
+        })
     }
 }
 
@@ -204,18 +291,18 @@ fn harmless(mut candidates: Vec<CompletionCandidate>) -> Vec<CompletionCandidate
     let quotes = matches!(shell.as_str(), "zsh" | "fish" | "elvish");
     candidates.retain(|candidate| {
         candidate.get_value().to_str().is_some_and(|value| {
-            let is_safe = !value.starts_with('-') && !value.contains(escape::is_unsafe);
+            let is_safe = !value.starts_with(['-', '@']) && !value.contains(escape::is_unsafe);
             is_safe && (quotes || value.chars().all(needs_no_quotes))
         })
     });
     candidates
 }
 
-/// Whether a character stands for itself in every shell, also in the middle of a word. A tilde does at most
+/// Whether a character stands for itself in every shell in the middle of a word. A tilde does at most
 /// what whoever typed it meant.
 fn needs_no_quotes(character: char) -> bool {
     character.is_alphanumeric()
-        || matches!(character, '-' | '_' | '.' | '+' | '/' | '~')
+        || matches!(character, '-' | '_' | '.' | '+' | '/' | '~' | '@')
         || is_separator(character)
 }
 

@@ -12,6 +12,7 @@ mod find_config;
 mod generate;
 mod hosts;
 mod install;
+mod interrupt;
 mod man;
 mod marketplace;
 mod mcp;
@@ -50,6 +51,8 @@ pub(crate) fn run() -> ExitCode {
         output.flush().map_err(Failure::from)?;
         Ok(exit)
     });
+    // By now nothing is staged any more.
+    interrupt::obey();
     match answer {
         Ok(exit) => exit.into(),
         // The reader has seen enough: `| head` is no error.

@@ -294,7 +294,7 @@ impl DiscoveryManager {
 
     /// Everything of these kinds that is there, not yet in chains.
     pub(crate) fn collect(&self, kinds: &[ComponentKind]) -> Resolution {
-        let (roots, mut found, _) = self.look(kinds);
+        let (roots, mut found, _) = self.look(kinds, DirectoryScanner::new());
         let wants_servers = kinds.contains(&ComponentKind::McpServer);
         if (wants_servers || kinds.contains(&ComponentKind::Config))
             && let Ok(files) = self.config_files(self.profile.config.id)
@@ -327,8 +327,25 @@ impl DiscoveryManager {
         }
     }
 
+    /// The roots with how many entries their component directories of these kinds have, and the plugins among them:
+    /// everything is listed, no marker is opened.
+    pub(crate) fn count(&self, kinds: &[ComponentKind]) -> Resolution {
+        let (roots, found, _) = self.look(kinds, DirectoryScanner::counting());
+        Resolution {
+            roots,
+            candidates: found.candidates,
+            spans: Vec::new(),
+            diagnostics: found.diagnostics,
+            complete: !found.incomplete,
+        }
+    }
+
     /// Reads the component directories of these kinds in every root.
-    fn look(&self, kinds: &[ComponentKind]) -> (Vec<Root>, Found, DirectoryScanner) {
+    fn look(
+        &self,
+        kinds: &[ComponentKind],
+        mut scanner: DirectoryScanner,
+    ) -> (Vec<Root>, Found, DirectoryScanner) {
         let plan = roots::plan(self.profile, &self.environment, &self.config, &self.walk);
         let mut roots = plan.roots;
         let mut found = Found {
@@ -339,7 +356,6 @@ impl DiscoveryManager {
         found.diagnostics.extend(plan.diagnostics);
         found.incomplete |= !self.walk.complete;
 
-        let mut scanner = DirectoryScanner::new();
         for (index, root) in roots.iter_mut().enumerate() {
             if root.status == RootStatus::Unreadable {
                 found.diagnostics.push(unreadable_root(root));
@@ -368,7 +384,7 @@ impl DiscoveryManager {
             .map(|spec| spec.kind);
         let all: BTreeSet<ComponentKind> = kinds.iter().copied().chain(that_stop).collect();
         let all: Vec<ComponentKind> = all.into_iter().collect();
-        let (mut roots, mut found, mut scanner) = self.look(&all);
+        let (mut roots, mut found, mut scanner) = self.look(&all, DirectoryScanner::new());
         if all.len() > kinds.len() {
             found
                 .candidates

@@ -13,7 +13,8 @@ use super::real_path::RealPaths;
 use super::{plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
-    Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
+    Candidate, Code, ComponentKind, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus,
+    Severity, State,
 };
 
 /// What scanning has found so far.
@@ -49,9 +50,19 @@ pub(super) struct Stop {
 pub struct DirectoryScanner {
     reader: MarkerReader,
     real_paths: RealPaths,
+    /// Whether entries are only counted, but for plugins, which are roots themselves.
+    only_counts: bool,
 }
 
 impl DirectoryScanner {
+    /// A scanner that counts what component directories hold, and opens nothing in them.
+    pub(crate) fn counting() -> Self {
+        Self {
+            only_counts: true,
+            ..Self::default()
+        }
+    }
+
     /// A scanner; one can be used for any number of directories.
     #[must_use]
     pub fn new() -> Self {
@@ -95,6 +106,9 @@ impl DirectoryScanner {
             match entry {
                 Ok(entry) => {
                     dir.entries += 1;
+                    if self.only_counts && spec.kind != ComponentKind::Plugin {
+                        continue;
+                    }
                     Visit {
                         spec,
                         place,
@@ -125,6 +139,9 @@ impl DirectoryScanner {
         place: &Place,
         found: &mut Found,
     ) {
+        if self.only_counts {
+            return;
+        }
         let name = path.file_name().unwrap_or_default();
         let file_type = fs::symlink_metadata(path).map(|metadata| metadata.file_type());
         Visit {

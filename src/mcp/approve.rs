@@ -8,7 +8,8 @@ use toml_edit::{Array, Table, value};
 use super::approvals::{Approvals, FILE, TABLE};
 use super::configured::ConfiguredServer;
 use super::digest::{digest, parts};
-use crate::plugin::install::{Change, InstallError, change_records, utc};
+use crate::parse::moment::utc;
+use crate::plugin::install::{Change, InstallError, change_records};
 
 /// How long another process that changes the Aleph home is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -204,14 +204,20 @@ fn in_place(chain: Chain<'_>) -> Option<CandidateRef<'_>> {
 #[must_use]
 pub(super) fn site(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Site {
     let file = candidate.path();
-    if let Some(dirs) = PluginDirs::of(candidate, aleph_home) {
+    if let Some(dirs) = PluginDirs::of(candidate, aleph_home, false) {
         return Site::of_plugin(&file, dirs);
     }
     let detail = candidate.candidate().detail.as_deref();
     let root = detail.and_then(|detail| detail.plugin_root.clone());
     match root {
         // Where another host keeps a plugin's data is its own affair.
-        Some(root) => Site::of_plugin(&file, PluginDirs { root, data: None }),
+        Some(root) => Site::of_plugin(
+            &file,
+            PluginDirs {
+                root,
+                ..PluginDirs::default()
+            },
+        ),
         None => Site::of_file(&file),
     }
 }

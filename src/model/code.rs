@@ -91,6 +91,8 @@ pub enum Code {
     ApprovalOutdated,
     /// The file of approvals cannot be used, so nothing is approved.
     ApprovalsBroken,
+    /// An MCP server was asked and did not answer.
+    ServerFailed,
     /// Somebody switched it off.
     SwitchedOff,
     /// The plugin that brings it is not in effect.
@@ -169,7 +171,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 79] = [
+    pub const ALL: [Self; 80] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -212,6 +214,7 @@ impl Code {
         Self::SameServerTwice,
         Self::ApprovalOutdated,
         Self::ApprovalsBroken,
+        Self::ServerFailed,
         Self::SwitchedOff,
         Self::PluginNotInEffect,
         Self::AmbiguousShortName,
@@ -297,6 +300,7 @@ impl Code {
             Self::SameServerTwice => "same-server-twice",
             Self::ApprovalOutdated => "approval-outdated",
             Self::ApprovalsBroken => "approvals-broken",
+            Self::ServerFailed => "server-failed",
             Self::SwitchedOff => "switched-off",
             Self::PluginNotInEffect => "plugin-not-in-effect",
             Self::AmbiguousShortName => "ambiguous-short-name",

@@ -17,12 +17,14 @@ pub struct PluginDirs {
     pub root: PathBuf,
     /// Where it keeps data.
     pub data: Option<PathBuf>,
+    /// Whether secrets are shown instead of `***`.
+    pub show_secrets: bool,
 }
 
 impl PluginDirs {
     /// The directories of the plugin that brings a candidate.
     #[must_use]
-    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Option<Self> {
+    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>, show_secrets: bool) -> Option<Self> {
         let root = candidate
             .root()
             .filter(|root| root.source == DiscoverySource::Plugin)?;
@@ -30,17 +32,25 @@ impl PluginDirs {
         Some(Self {
             root: root.path.clone(),
             data: aleph_home.map(|home| home.join("data").join(&**plugin)),
+            show_secrets,
         })
     }
 
     /// A text as it is shown.
     #[must_use]
     pub fn show(&self, text: &str) -> String {
+        if self.show_secrets {
+            return self.expand(text);
+        }
         self.expand(&secrets::mask_text(text))
     }
 
     fn show_args(&self, args: &[String], secret_values: &[&str]) -> Vec<String> {
-        let args = masked_args(args, secret_values);
+        let args = if self.show_secrets {
+            args.to_vec()
+        } else {
+            masked_args(args, secret_values)
+        };
         args.iter().map(|arg| self.expand(arg)).collect()
     }
 
@@ -115,8 +125,13 @@ pub struct DefinitionViews {
 impl DefinitionViews {
     /// The views of what a candidate is.
     #[must_use]
-    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Self {
-        let dirs = || PluginDirs::of(candidate, aleph_home).unwrap_or_default();
+    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>, show_secrets: bool) -> Self {
+        let dirs = || {
+            PluginDirs::of(candidate, aleph_home, show_secrets).unwrap_or_else(|| PluginDirs {
+                show_secrets,
+                ..PluginDirs::default()
+            })
+        };
         let line = candidate.detail.as_deref().and_then(|detail| detail.line);
         if let Some(server) = candidate.server() {
             return Self {
@@ -145,7 +160,11 @@ impl DefinitionViews {
 /// A hook as it is shown.
 #[must_use]
 pub fn hook_view(hook: &HookDefinition, dirs: &PluginDirs, line: Option<u32>) -> HookView {
-    let values = literal_values(&hook.env);
+    let values = if dirs.show_secrets {
+        Vec::new()
+    } else {
+        literal_values(&hook.env)
+    };
     HookView {
         event: hook.event.clone(),
         matcher: hook.matcher.clone(),
@@ -164,28 +183,14 @@ pub fn hook_view(hook: &HookDefinition, dirs: &PluginDirs, line: Option<u32>) ->
     }
 }
 
-/// An MCP server as it is shown to whoever asked for secrets. Values of variables and headers are not part of it.
-#[must_use]
-pub fn server_view_with_secrets(
-    server: &ServerDefinition,
-    dirs: &PluginDirs,
-    line: Option<u32>,
-) -> ServerView {
-    let expand = |text: &String| dirs.expand(text);
-    ServerView {
-        command: server.command.as_ref().map(expand),
-        args: server.args.iter().map(expand).collect(),
-        cwd: server.cwd.as_ref().map(expand),
-        url: server.url.as_ref().map(expand),
-        ..server_view(server, dirs, line)
-    }
-}
-
 /// An MCP server as it is shown.
 #[must_use]
 pub fn server_view(server: &ServerDefinition, dirs: &PluginDirs, line: Option<u32>) -> ServerView {
     let mut values = literal_values(&server.env);
     values.extend(literal_values(&server.headers));
+    if dirs.show_secrets {
+        values.clear();
+    }
     let mut env = names(&server.env);
     env.extend(server.env_names.iter().cloned());
     ServerView {
@@ -279,6 +284,7 @@ mod tests {
         let dirs = PluginDirs {
             root: PathBuf::from("/p"),
             data: None,
+            show_secrets: false,
         };
         let view = server_view(&server, &dirs, None);
         assert_eq!(view.command.as_deref(), Some("/p/run --token=***"));

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use super::common::owned_text;
 use super::scan::{CandidateView, ScanHead, ScanReport};
 use crate::model::{CandidateRef, Chain, ChainState, ComponentKind, State, Transport};
-use crate::plugin::shown::{PluginDirs, ServerView, server_view, server_view_with_secrets};
+use crate::plugin::shown::{PluginDirs, ServerView, server_view};
 
 /// What is known of one candidate beyond what a scan knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,17 +85,16 @@ impl ServersReport {
     pub fn server(&self, candidate: CandidateRef<'_>) -> Option<ServerView> {
         let server = candidate.server()?;
         let home = self.scan.context.aleph_home.as_deref();
-        let dirs = PluginDirs::of(candidate, home).unwrap_or_default();
+        let dirs = PluginDirs::of(candidate, home, self.show_secrets).unwrap_or_else(|| PluginDirs {
+            show_secrets: self.show_secrets,
+            ..PluginDirs::default()
+        });
         let line = candidate
             .candidate()
             .detail
             .as_deref()
             .and_then(|detail| detail.line);
-        Some(if self.show_secrets {
-            server_view_with_secrets(server, &dirs, line)
-        } else {
-            server_view(server, &dirs, line)
-        })
+        Some(server_view(server, &dirs, line))
     }
 
     /// The answer without its chains.

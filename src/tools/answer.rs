@@ -1,6 +1,6 @@
 //! A query asked: hits, in order, with the reasons for their scores.
 
-use super::index::{Document, Evidence, Explanation, SearchIndex};
+use super::index::{Document, Evidence, Explanation, SearchIndex, SearchScope};
 use super::plain::PlainRanker;
 use super::query::{Form, Query, same_name, server_and_name};
 
@@ -165,24 +165,43 @@ pub fn search<'a>(
     query: &Query,
     options: SearchOptions,
 ) -> Answer<'a> {
+    search_within(index, &SearchScope::everything(), plain, query, options)
+}
+
+/// Asks a query of the tools of a scope alone: what is outside is no hit and not counted, and has no part in what is
+/// said of what is inside.
+///
+/// For [`Ranker::Bm25`] the plain index has to be given; the query's commands are then plain words.
+#[must_use]
+pub fn search_within<'a>(
+    index: &'a SearchIndex,
+    scope: &SearchScope,
+    plain: Option<&PlainRanker>,
+    query: &Query,
+    options: SearchOptions,
+) -> Answer<'a> {
     if let (Ranker::Bm25, Some(plain)) = (options.ranker, plain) {
-        return search_plain(index, plain, query, options);
+        return search_plain(index, scope, plain, query, options);
     }
     match &query.form {
-        Form::Words(words) => search_words(index, query, words, options),
-        Form::Select(names) => select(index, names, options),
-        Form::Pattern(pattern) => search_pattern(index, pattern, options),
+        Form::Words(words) => search_words(index, scope, query, words, options),
+        Form::Select(names) => select(index, scope, names, options),
+        Form::Pattern(pattern) => search_pattern(index, scope, pattern, options),
     }
 }
 
 fn search_plain<'a>(
     index: &'a SearchIndex,
+    scope: &SearchScope,
     plain: &PlainRanker,
     query: &Query,
     options: SearchOptions,
 ) -> Answer<'a> {
     let scores = plain.scores(&query.text);
-    let scored = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
+    let scored = scores
+        .into_iter()
+        .enumerate()
+        .filter(|(at, score)| *score > 0.0 && scope.has(*at));
     let candidates = scored
         .map(|(at, score)| Candidate {
             at,
@@ -205,27 +224,23 @@ fn search_plain<'a>(
 
 fn search_words<'a>(
     index: &'a SearchIndex,
+    scope: &SearchScope,
     query: &Query,
     words: &str,
     options: SearchOptions,
 ) -> Answer<'a> {
-    let reading = index.read(words);
-    let ranked = index.rank(&reading);
-    let named = named(index, words);
+    let reading = index.read(words, scope);
+    let ranked = index.rank(&reading, scope);
+    let named = named(index, scope, words);
     // Above everything that only shares words.
     let above = f64::from(ranked.scores.iter().copied().fold(0.0, f32::max)) + 1.0;
-    let known_servers = |server: &&String| {
-        !index
-            .documents()
-            .iter()
-            .any(|tool| same_name(tool.server, server))
-    };
-    let missing_servers: Vec<String> = query.servers.iter().filter(known_servers).cloned().collect();
+    let is_missing = |server: &&String| !scope.tools(index).any(|tool| same_name(tool.server, server));
+    let missing_servers: Vec<String> = query.servers.iter().filter(is_missing).cloned().collect();
     let only_server = words.trim().is_empty() && !query.servers.is_empty();
     let mut candidates = Vec::new();
     for (at, score) in ranked.scores.iter().enumerate() {
         let is_named = named.contains(&at);
-        if *score <= 0.0 && !is_named && !only_server {
+        if *score <= 0.0 && !is_named && !(only_server && scope.has(at)) {
             continue;
         }
         if !query.servers.is_empty() || !query.required.is_empty() {
@@ -278,8 +293,8 @@ fn contribution(part: Explanation) -> Contribution {
     }
 }
 
-/// The places of the tools whose name a text is: the qualified one, or else every owner of the bare one.
-fn named(index: &SearchIndex, text: &str) -> Vec<usize> {
+/// The places of the tools of the scope whose name a text is: the qualified one, or else every owner of the bare one.
+fn named(index: &SearchIndex, scope: &SearchScope, text: &str) -> Vec<usize> {
     let text = text.trim();
     if text.is_empty() {
         return Vec::new();
@@ -300,7 +315,7 @@ fn named(index: &SearchIndex, text: &str) -> Vec<usize> {
         (0..documents.len()).collect()
     };
     let among = |is: &dyn Fn(&Document<'_>) -> bool| -> Vec<usize> {
-        let is = |at: &usize| documents.get(*at).is_some_and(|tool| is(&tool));
+        let is = |at: &usize| scope.has(*at) && documents.get(*at).is_some_and(|tool| is(&tool));
         places.iter().copied().filter(is).collect()
     };
     let qualified = among(&|tool| same_name(tool.name, text));
@@ -323,11 +338,16 @@ fn has_words(index: &SearchIndex, at: usize, words: &[String]) -> bool {
     words.iter().all(has)
 }
 
-fn select<'a>(index: &'a SearchIndex, names: &[String], options: SearchOptions) -> Answer<'a> {
+fn select<'a>(
+    index: &'a SearchIndex,
+    scope: &SearchScope,
+    names: &[String],
+    options: SearchOptions,
+) -> Answer<'a> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut missing = Vec::new();
     for name in names {
-        let places = named(index, name);
+        let places = named(index, scope, name);
         if places.is_empty() {
             missing.push(name.clone());
         }
@@ -363,9 +383,15 @@ fn select<'a>(index: &'a SearchIndex, names: &[String], options: SearchOptions) 
     answer
 }
 
-fn search_pattern<'a>(index: &'a SearchIndex, pattern: &regex::Regex, options: SearchOptions) -> Answer<'a> {
+fn search_pattern<'a>(
+    index: &'a SearchIndex,
+    scope: &SearchScope,
+    pattern: &regex::Regex,
+    options: SearchOptions,
+) -> Answer<'a> {
     let mut candidates = Vec::new();
-    for (at, tool) in index.documents().iter().enumerate() {
+    let all = index.documents().iter().enumerate();
+    for (at, tool) in all.filter(|(at, _)| scope.has(*at)) {
         if pattern.is_match(tool.tool) || pattern.is_match(tool.name) {
             candidates.push(Candidate {
                 at,

@@ -16,9 +16,9 @@ mod tokenizer;
 mod tool;
 mod words;
 
-pub use answer::{Answer, Contribution, Hit, Part, Ranker, SearchOptions, search};
+pub use answer::{Answer, Contribution, Hit, Part, Ranker, SearchOptions, search, search_within};
 pub use catalogue::{Catalogue, CatalogueError, MAX_CATALOGUE_BYTES, Quarantined, Source};
-pub use index::{Damage, Document, Documents, SearchIndex, Weights};
+pub use index::{Damage, Document, Documents, SearchIndex, SearchScope, Weights};
 pub use plain::{PlainRanker, PlainTokens};
 pub use query::{MAX_PATTERN_BYTES, Query, QueryError};
 pub use tiers::{Budget, Cost, Promotions, ServerBudget, Tier, Tiers, ToolBudget, estimated_tokens};

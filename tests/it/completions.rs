@@ -22,6 +22,29 @@ const TREE: &str = "
 -- home/.claude/skills/review/SKILL.md --
 -- home/.aleph/plugins/ops/skills/publish/SKILL.md --
 -- elsewhere/.claude/skills/deploy-elsewhere/SKILL.md --
+-- home/.aleph/data/marketplaces.toml --
+[marketplaces.ours]
+source = \"[ROOT]/market\"
+kind = \"directory\"
+[marketplaces.others]
+source = \"[ROOT]/gone\"
+kind = \"directory\"
+[marketplaces.\"$(touch ran)\"]
+source = \"[ROOT]/gone\"
+kind = \"directory\"
+-- market/.claude-plugin/marketplace.json --
+{\"name\": \"ours\", \"plugins\": [
+  {\"name\": \"lint\", \"source\": \"./lint\"}, {\"name\": \"lint-all\", \"source\": {\"source\": \"github\", \"repo\": \"a/b\"}},
+  {\"name\": \"lint-npm\", \"source\": {\"source\": \"npm\", \"package\": \"x\"}},
+  {\"name\": \"lint-up\", \"source\": \"../up\"}, {\"name\": \"li;touch ran\", \"source\": \"./lint\"}]}
+-- market/lint/skills/s/SKILL.md --
+s
+-- home/.aleph/cache/mcp/git.json --
+{\"server\": \"git\", \"tools\": [{\"name\": \"log\"}, {\"name\": \"open\"}, {\"name\": \"$(touch ran)\"}]}
+-- project/more.json --
+{\"hub\": [{\"name\": \"lock\"}, {\"name\": \"open\"}]}
+-- project/broken.json --
+[{\"name\":
 ";
 
 fn script(name: &str) -> PathBuf {
@@ -107,9 +130,57 @@ fn subcommands_flags_hosts_kinds_names_and_codes_are_completed() {
         (vec!["--no-project", "why", "dep"], vec![]),
         (vec!["plugins", "sh"], vec!["show"]),
         (vec!["plugins", "show", "o"], vec!["ops"]),
+        (vec!["plugins", "remove", "o"], vec!["ops"]),
+        (vec!["plugins", "enable", "op"], vec!["ops"]),
+        (vec!["plugins", "disable", "o"], vec!["ops"]),
+        (vec!["plugins", "verify", "op"], vec!["ops"]),
+        (vec!["plugins", "verify", "x"], vec![]),
+        (
+            vec!["plugins", "install", "li"],
+            vec!["lint@ours", "lint-all@ours"],
+        ),
+        (vec!["plugins", "disclose", "lint@"], vec!["lint@ours"]),
+        (vec!["plugins", "install", ".claude/sk"], vec![".claude/skills/"]),
+        (vec!["marketplace", "show", "o"], vec!["others", "ours"]),
+        (vec!["marketplace", "update", "ou"], vec!["ours"]),
+        (vec!["marketplace", "remove", "o"], vec!["others", "ours"]),
+        (vec!["marketplace", "remove", "$"], vec![]),
+        (vec!["--home", &elsewhere, "marketplace", "remove", "o"], vec![]),
         (vec!["plugins", "validate", ".claude/sk"], vec![".claude/skills/"]),
         (vec!["tools", "sim"], vec!["simulate"]),
         (vec!["tools", "lint", "--cat"], vec!["--catalog"]),
+        (
+            vec!["tools", "list", "--kind", ""],
+            vec!["skill", "command", "agent"],
+        ),
+        (
+            vec!["tools", "schema", "git"],
+            vec!["git____touch_ran_", "git__log", "git__open"],
+        ),
+        (vec!["tools", "schema", "lo"], vec!["log"]),
+        (vec!["tools", "explain", "lo"], vec![]),
+        (vec!["tools", "explain", "git__l"], vec!["git__log"]),
+        (
+            vec!["tools", "schema", "--catalog", "more.json", "lo"],
+            vec!["lock", "log"],
+        ),
+        (vec!["tools", "schema", "--catalog=more.json", "o"], vec![]),
+        (
+            vec!["tools", "schema", "--catalog", "more.json", "hub"],
+            vec!["hub__lock", "hub__open"],
+        ),
+        (
+            vec!["tools", "schema", "--catalog", "broken.json", "git__l"],
+            vec!["git__log"],
+        ),
+        (
+            vec!["tools", "schema", "--catalog", "-", "git__l"],
+            vec!["git__log"],
+        ),
+        (
+            vec!["tools", "explain", "--kind", "command", "com"],
+            vec!["command__deploy"],
+        ),
         (
             vec!["-C", &elsewhere, "why", "deploy-e"],
             vec!["deploy-elsewhere"],
@@ -133,6 +204,24 @@ fn subcommands_flags_hosts_kinds_names_and_codes_are_completed() {
     }
     let all = offered(&tree, "bash", &[""]);
     assert!(all.iter().any(|word| word == "why") && !all.iter().any(|word| word == "generate"));
+}
+
+/// Whoever is typing does not wait for a pipe that nobody writes to, nor for what takes long to read.
+#[cfg(unix)]
+#[test]
+fn names_of_tools_are_completed_without_waiting() {
+    let mut tree = Tree::in_git(TREE);
+    let made = Command::new("mkfifo")
+        .arg(tree.path("project/pipe.json"))
+        .status();
+    assert!(made.is_ok_and(|status| status.success()));
+    tree.write("project/huge.json", vec![b' '; 20 * 1024 * 1024]);
+    let begun = Instant::now();
+    for catalog in ["pipe.json", "huge.json", "missing.json", "."] {
+        let words = ["tools", "schema", "--catalog", catalog, "git__o"];
+        assert_eq!(offered(&tree, "bash", &words), ["git__open"], "{catalog}");
+    }
+    assert!(begun.elapsed() < PATIENCE);
 }
 
 #[test]

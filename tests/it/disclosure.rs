@@ -258,6 +258,100 @@ fn explain_tells_clause_by_clause_what_a_session_lacks() {
     assert_eq!(late["next"], "show db__query");
 }
 
+/// What a session does not see is not found, not counted, and named nowhere.
+#[test]
+fn a_search_finds_what_the_session_sees() {
+    let mut tree = Tree::in_git(SESSION);
+    let mut ask = |session: &[Value], query: &str| {
+        let lines: Vec<String> = session.iter().map(Value::to_string).collect();
+        tree.write("project/events.jsonl", lines.join("\n"));
+        let arguments = [
+            "tools",
+            "search",
+            query,
+            "--catalog",
+            "db.json",
+            "--rules",
+            "rules.toml",
+            "--json",
+        ];
+        let session = ["--session", "events.jsonl"];
+        let answer = tree
+            .aleph(arguments.iter().chain(&session).copied())
+            .run()
+            .exits(0)
+            .json();
+        schema::validate(&answer);
+        let names: Vec<String> = list(&answer, "results")
+            .iter()
+            .map(|hit| hit["name"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(answer["matched"], names.len());
+        (names, answer)
+    };
+    for query in ["query", "db__query", "select:db__query", "/quer/", "qery"] {
+        let (names, answer) = ask(&[], query);
+        assert!(names.iter().all(|name| name == "db__open"), "{query}: {answer:#}");
+        assert_eq!(
+            (&answer["indexed"], &answer["suggestions"]),
+            (&json!(1), &json!([])),
+            "{query}"
+        );
+        let (names, answer) = ask(&[connect(true)], query);
+        assert_eq!(names[0], "db__query", "{query}");
+        assert_eq!(answer["indexed"], 3);
+    }
+    assert_eq!(ask(&[], "server:db").0, ["db__open"]);
+    let late = [connect(true), json!({"wait": "11m"}), json!({"hide": "db__open"})];
+    assert_eq!(ask(&late, "server:db").0, ["db__drop"]);
+    let (names, answer) = ask(
+        &[connect(true), json!({"reset": true}), json!({"hide": "db__open"})],
+        "open",
+    );
+    assert!(names.is_empty());
+    assert!(
+        answer["reason"].as_str().unwrap().contains("no tool is visible"),
+        "{answer:#}"
+    );
+    // Without rules and events, everything is found; the rules of the Aleph home count for a session.
+    tree.write(
+        "home/.aleph/disclosure.toml",
+        "[[tool]]\nname = \"db__drop\"\nstage = \"init_complete\"\n",
+    );
+    let count = |tree: &Tree, flags: &[&str]| {
+        let arguments = ["tools", "search", "server:db", "--catalog", "db.json", "--json"];
+        tree.aleph(arguments.iter().chain(flags).copied())
+            .run()
+            .exits(0)
+            .json()["matched"]
+            .clone()
+    };
+    assert_eq!(count(&tree, &[]), 3);
+    tree.write("project/events.jsonl", "");
+    assert_eq!(count(&tree, &["--session", "events.jsonl"]), 2);
+}
+
+/// Also a tool that no rule speaks of can be hidden, and that is told.
+#[test]
+fn hiding_a_tool_without_a_rule_is_a_change() {
+    let mut tree = Tree::in_git(SESSION);
+    let events = ["hide", "show", "hide"].map(|what| json!({what: "db__open"}));
+    let answers = replay(&mut tree, &[&events[..], &[json!({"reset": true})]].concat());
+    let changes: Vec<_> = answers
+        .iter()
+        .map(|answer| (&answer["changed"], &answer["list_changed"]))
+        .collect();
+    let (gone, back) = (
+        json!({"appeared": [], "disappeared": ["db__open"]}),
+        json!({"appeared": ["db__open"], "disappeared": []}),
+    );
+    let one = json!(1);
+    assert_eq!(
+        changes,
+        [(&gone, &one), (&back, &one), (&gone, &one), (&back, &one)]
+    );
+}
+
 #[test]
 fn what_plugins_bring_is_a_tool_once_and_by_its_full_name() {
     let tree = Tree::in_git(

@@ -72,7 +72,9 @@ impl Shown {
             {
                 let content = match content.trim() {
                     "(70 KiB of text)" => "  more of it\n".repeat(70 * 1024 / 13),
-                    _ => content.replace("(100 levels)", &format!("{}{}", "[".repeat(100), "]".repeat(100))),
+                    _ => content
+                        .replace("(100 levels)", &format!("{}{}", "[".repeat(100), "]".repeat(100)))
+                        .replace("(1 500 paths)", &["\"./skills\""; 1_500].join(", ")),
                 };
                 let content = content
                     .replace("<U+202E>", "\u{202e}")
@@ -134,7 +136,12 @@ impl Shown {
 
     /// Every code in the answers of the commands; of the usual ones where no subcommand is given.
     fn codes(&self, test: &str) -> Option<BTreeSet<String>> {
-        let mut codes = BTreeSet::new();
+        Some(self.codes_of_each(test)?.into_iter().flatten().collect())
+    }
+
+    /// The codes in the answer of each command.
+    fn codes_of_each(&self, test: &str) -> Option<Vec<BTreeSet<String>>> {
+        let mut each = Vec::new();
         let usual: [&[&str]; 3] = [&["scan"], &["roots"], &["find-config", "aleph", "--merged"]];
         let mut flags: Vec<String> = Vec::new();
         let mut runs: Vec<Vec<String>> = Vec::new();
@@ -170,9 +177,11 @@ impl Shown {
             if self.is_closed {
                 prepared = prepared.unprivileged(test)?;
             }
+            let mut codes = BTreeSet::new();
             collect(&prepared.run().json(), &mut codes);
+            each.push(codes);
         }
-        Some(codes)
+        Some(each)
     }
 }
 
@@ -206,6 +215,23 @@ fn examples_show_what_their_pages_say() {
         }
     }
     assert!(shown > 50, "{shown} pages were looked at");
+}
+
+/// Codes that are said of several kinds of files, each of which has a command in the example.
+#[test]
+fn an_example_shows_every_kind_of_file_that_its_code_is_said_of() {
+    for code in [Code::DuplicateKey, Code::WrongType, Code::TooLarge] {
+        let page = Topic::Code(code).page();
+        let each = Shown::new(&page.bad).codes_of_each(code.as_str()).unwrap();
+        assert!(each.len() > 1, "{} has one command", code.as_str());
+        for (number, codes) in each.iter().enumerate() {
+            assert!(
+                codes.contains(code.as_str()),
+                "command {number} shows {codes:?}, not {}",
+                code.as_str()
+            );
+        }
+    }
 }
 
 #[test]
@@ -276,6 +302,7 @@ fn pages_know_what_this_version_says() {
             "host",
             "tools",
             "mcp",
+            "cli/mcp",
             "cli/tools",
         ]
         .iter()

@@ -17,7 +17,7 @@ pub(crate) enum McpCommand {
     #[command(
         after_help = "Nothing is started.\n\nExamples:\n  aleph-discover mcp servers\n  aleph-discover mcp servers --json\n  aleph-discover mcp servers --host claude-code"
     )]
-    Servers(Servers),
+    Servers,
     /// Say yes to a server: shows what would run and what of your environment it would see, and asks
     #[command(
         after_help = "Nothing is started. The yes is to the definition as it is now: when it changes, it has to be said again.\n\nExamples:\n  aleph-discover mcp approve github\n  aleph-discover mcp approve github --yes"
@@ -58,14 +58,6 @@ pub(crate) enum McpCommand {
         after_help = "Examples:\n  aleph-discover mcp prompt github:review --arg number=12\n  aleph-discover mcp prompt github:review --arg number=12 --json"
     )]
     Prompt(Prompt),
-}
-
-/// Flags of `mcp servers`.
-#[derive(Debug, Args)]
-pub(crate) struct Servers {
-    /// Print secrets in command lines and addresses instead of `***`
-    #[arg(long)]
-    pub(crate) show_secrets: bool,
 }
 
 /// Flags of `mcp approve`.

@@ -1,7 +1,7 @@
 //! `mcp`: which servers are configured, with whose consent they may run, and what they offer.
 
 pub(super) mod args;
-mod ask;
+pub(super) mod ask;
 mod consent;
 mod servers;
 
@@ -14,7 +14,7 @@ use super::output::Output;
 
 pub(super) fn run(args: &Mcp, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     match &args.command {
-        McpCommand::Servers(args) => servers::run(args, global, output),
+        McpCommand::Servers => servers::run(global, output),
         McpCommand::Approve(args) => consent::approve(args, global, output),
         McpCommand::Revoke(args) => consent::revoke(args, global, output),
         McpCommand::Refresh(_)

@@ -3,7 +3,6 @@
 use aleph_discover::mcp::{configured, servers_report};
 use aleph_discover::report::table;
 
-use super::args::Servers;
 use super::user_environment;
 use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
@@ -11,13 +10,13 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::cli::session;
 
-pub(super) fn run(args: &Servers, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+pub(super) fn run(global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
     let report = servers_report(
         &manager,
         configured(&manager),
         &user_environment(),
-        args.show_secrets,
+        global.show_secrets,
     );
     let resolution = &report.scan.resolution;
     match output.format {

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use aleph_discover::model::ComponentKind;
+use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::cli::args::Kind;
 use crate::cli::complete;
 
 /// The questions about tools.
@@ -18,7 +19,7 @@ pub(crate) struct Tools {
 pub(crate) enum ToolsCommand {
     /// The tools that do what a query says, best first, with their schemas
     #[command(
-        after_help = "In a query: select:NAME,NAME takes exact names, +word requires a word, server:NAME keeps to a server,\nand /regex/ matches names, titles and descriptions.\n\nExamples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools search \"server:git show history\" --limit 3 --json\n  aleph-discover tools search --queries queries.txt --catalog tools.json"
+        after_help = "In a query: select:NAME,NAME takes exact names, +word requires a word, server:NAME keeps to a server,\nand /regex/ matches names, titles and descriptions.\n\nExamples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools search \"server:git show history\" --limit 3 --json\n  aleph-discover tools search --queries queries.txt --catalog tools.json\n  aleph-discover tools search \"drop a table\" --rules rules.toml --session events.jsonl"
     )]
     Search(Search),
     /// Every tool, and why those that cannot be used cannot
@@ -62,7 +63,29 @@ pub(crate) struct Sources {
     pub(crate) catalog: Vec<PathBuf>,
     /// Also the components of these kinds that are in effect: skills, commands, agents (repeatable)
     #[arg(long = "kind", value_name = "KIND", value_enum)]
-    pub(crate) kind: Vec<Kind>,
+    pub(crate) kind: Vec<CallableKind>,
+    /// Ask the approved MCP servers now, instead of reading what they had when they were refreshed
+    #[arg(long)]
+    pub(crate) live: bool,
+}
+
+/// A kind of component that can be called: singular or plural.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CallableKind(pub(crate) ComponentKind);
+
+impl ValueEnum for CallableKind {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [CallableKind; 3] = [
+            CallableKind(ComponentKind::Skill),
+            CallableKind(ComponentKind::Command),
+            CallableKind(ComponentKind::Agent),
+        ];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.as_str()).alias(self.0.plural()))
+    }
 }
 
 /// Flags of `tools search`.
@@ -94,13 +117,20 @@ pub(crate) struct Search {
     /// Neither use nor save the search index
     #[arg(long)]
     pub(crate) no_cache: bool,
+    /// Find only what a session sees under the rules of FILE
+    #[arg(long, value_name = "FILE", add = complete::files())]
+    pub(crate) rules: Option<PathBuf>,
+    /// Find only what a session sees after the events of FILE, one JSON object a line; under the rules of --rules, or
+    /// of disclosure.toml in the Aleph home
+    #[arg(long, value_name = "FILE", add = complete::files())]
+    pub(crate) session: Option<PathBuf>,
 }
 
 /// Flags of `tools schema`.
 #[derive(Debug, Args)]
 pub(crate) struct Schema {
     /// The tool's full name, or its name on its server where only one has it
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = complete::tools(true))]
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) sources: Sources,
@@ -139,7 +169,7 @@ pub(crate) struct Lint {
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// Qualified name of the tool
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = complete::tools(false))]
     pub(crate) name: String,
     /// The rules file instead of disclosure.toml in the Aleph home
     #[arg(long, value_name = "FILE", add = complete::files())]

@@ -1,14 +1,18 @@
 //! Reading a rules file for use, and the events of a session.
 
 use std::fs::File;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
 
+use aleph_discover::DiscoveryManager;
 use aleph_discover::model::{Diagnostic, Severity};
 use aleph_discover::parse::Problem;
 use aleph_discover::parse::document::MAX_BYTES;
 use aleph_discover::report::disclosure::finding;
-use aleph_discover::tools::disclosure::{Event, KnownTools, Rules, lint, read_event, read_rules};
+use aleph_discover::tools::disclosure::{
+    DEFAULT_HANDLE, Event, KnownTools, Rules, Simulation, lint, read_event, read_rules,
+};
 
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
@@ -47,6 +51,41 @@ pub(super) fn usable(path: &Path, known: &dyn KnownTools, output: &mut Output) -
     output.talk(&findings, &[])?;
     let message = format!("these rules cannot be used: {errors} of the findings are errors");
     Err(Failure::usage(message, "`aleph-discover tools lint FILE` lists them").with_path(path))
+}
+
+/// Replays a session that the flags name: the rules of a file, or else of `disclosure.toml` in the Aleph home, and the
+/// events of another. With it comes the handle of the session that is asked about: that of the last event.
+pub(super) fn replayed<'a>(
+    rules: Option<&Path>,
+    session: Option<&Path>,
+    manager: &DiscoveryManager,
+    known: &'a dyn KnownTools,
+    output: &mut Output,
+) -> Result<(Simulation<'a>, String), Failure> {
+    let rules = match rules {
+        Some(path) => usable(path, known, output)?,
+        None => {
+            let path = manager.aleph_home()?.join("disclosure.toml");
+            // Without a file there are no rules, and every tool is visible.
+            if path.symlink_metadata().is_ok() {
+                usable(&path, known, output)?
+            } else {
+                Rules::default()
+            }
+        }
+    };
+    let mut simulation = Simulation::new(Arc::new(rules), known);
+    let mut handle = None;
+    if let Some(path) = session {
+        let file = File::open(path).map_err(|error| Failure::cannot_read(path, error))?;
+        let name = path.display().to_string();
+        for event in events(&mut BufReader::new(file), &name) {
+            let (of, event) = event?;
+            simulation.apply(of.as_deref(), &event);
+            handle = of;
+        }
+    }
+    Ok((simulation, handle.unwrap_or_else(|| DEFAULT_HANDLE.to_owned())))
 }
 
 /// The events of a session, one by one; blank lines are passed over.

@@ -3,13 +3,16 @@
 use aleph_discover::DiscoveryManager;
 use aleph_discover::model::Diagnostic;
 use aleph_discover::report::{Context, QueryAnswerView, ToolsSearchReport, table};
+use aleph_discover::tools::disclosure::CatalogueTools;
 use aleph_discover::tools::{
-    PlainRanker, PlainTokens, Query, QueryError, Ranker, SearchIndex, SearchOptions, search,
+    PlainRanker, PlainTokens, Query, QueryError, Ranker, SearchIndex, SearchOptions, SearchScope,
+    search_within,
 };
 use serde_json::Value;
 
 use super::args::{RankerArg, Search};
 use super::cache::Cache;
+use super::rules;
 use super::sources::{self, Gathered};
 use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
@@ -39,12 +42,14 @@ pub(super) fn run(args: &Search, global: &Global, output: &mut Output) -> Result
             )
         })?;
     let manager = session::open(global)?;
-    let sources = sources::gather(&args.sources, &manager)?;
+    let sources = sources::gather(&args.sources, &manager, output)?;
     let (index, diagnostics) = index(args, &sources, &manager)?;
+    let scope = scope(args, &index, &manager, output)?;
     let plain =
         (options.ranker == Ranker::Bm25).then(|| PlainRanker::new(index.documents(), PlainTokens::default()));
     let asked = Asked {
         index: &index,
+        scope: &scope,
         plain: plain.as_ref(),
         options,
         manager: &manager,
@@ -100,9 +105,27 @@ fn index(
     Ok((index, diagnostics))
 }
 
+/// What may be found: everything, or what a session sees.
+fn scope(
+    args: &Search,
+    index: &SearchIndex,
+    manager: &DiscoveryManager,
+    output: &mut Output,
+) -> Result<SearchScope, Failure> {
+    let (rules, session) = (args.rules.as_deref(), args.session.as_deref());
+    if rules.is_none() && session.is_none() {
+        return Ok(SearchScope::everything());
+    }
+    let known = CatalogueTools::of_index(index);
+    let (mut simulation, handle) = rules::replayed(rules, session, manager, &known, output)?;
+    let now = simulation.now();
+    Ok(simulation.sessions().session(&handle).scope(index, &known, now))
+}
+
 /// Everything that queries are asked of.
 struct Asked<'a> {
     index: &'a SearchIndex,
+    scope: &'a SearchScope,
     plain: Option<&'a PlainRanker>,
     options: SearchOptions,
     manager: &'a DiscoveryManager,
@@ -120,9 +143,12 @@ impl<'a> Asked<'a> {
             query: text,
             ranker: self.options.ranker,
             index: self.index,
-            answer: query.map(|query| search(self.index, self.plain, &query, self.options)),
+            scope: self.scope,
+            answer: query
+                .map(|query| search_within(self.index, self.scope, self.plain, &query, self.options)),
             complete: self.sources.complete,
             diagnostics: self.diagnostics.clone(),
+            facts: self.sources.facts.clone(),
         }
     }
 
@@ -132,7 +158,7 @@ impl<'a> Asked<'a> {
             Format::Table => {
                 let look = output.look(&report.context.directory);
                 table::tools_search(&report, &look, output.stdout())?;
-                output.talk(&report.diagnostics, &[])?;
+                output.talk(&report.diagnostics, &report.facts.hints())?;
             }
             Format::Json => output.json(&report.view())?,
             Format::Jsonl => {
@@ -147,7 +173,7 @@ impl<'a> Asked<'a> {
                 }
             }
         }
-        Ok(Exit::of_answer(report.complete, true))
+        Ok(super::exit(self.sources.failed, report.complete, true))
     }
 
     fn many(&self, bytes: &[u8], output: &mut Output) -> Result<Exit, Failure> {
@@ -171,7 +197,7 @@ impl<'a> Asked<'a> {
                 answer: report.answer_view(),
             })?;
         }
-        Ok(Exit::of_answer(self.sources.complete, true))
+        Ok(super::exit(self.sources.failed, self.sources.complete, true))
     }
 }
 

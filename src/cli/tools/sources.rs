@@ -1,19 +1,24 @@
 //! From flags to the bytes of every source of tools.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use aleph_discover::DiscoveryManager;
+use aleph_discover::mcp::{Configured, ConfiguredServer, Snapshot, Snapshots, configured};
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
+use aleph_discover::report::SnapshotFacts;
 use aleph_discover::tools::{Catalogue, MAX_CATALOGUE_BYTES, Source};
+use clap::ValueEnum;
 use sha2::{Digest, Sha256};
 
-use super::args;
+use super::args::{self, CallableKind};
 use crate::cli::failure::Failure;
+use crate::cli::output::Output;
 
-/// Where the snapshots of servers are, below the Aleph home.
-const SNAPSHOTS: [&str; 2] = ["cache", "mcp"];
+/// How many bytes are read for whoever is typing.
+const MOST_BRIEFLY: u64 = 16 * 1024 * 1024;
 
 /// One source with its bytes.
 struct Given {
@@ -45,27 +50,107 @@ pub(super) struct Gathered {
     diagnostics: Vec<Diagnostic>,
     /// Whether standard input is among the sources, which is another every time.
     pub(super) has_stdin: bool,
+    /// What is to be said of servers and their snapshots.
+    pub(super) facts: SnapshotFacts,
+    /// Whether a server that was asked did not answer.
+    pub(super) failed: bool,
 }
 
 /// Reads what the flags name, the snapshots, and the components of the kinds that are wanted.
-pub(super) fn gather(args: &args::Sources, manager: &DiscoveryManager) -> Result<Gathered, Failure> {
-    let mut gathered = Gathered {
-        given: Vec::new(),
-        complete: true,
-        diagnostics: Vec::new(),
-        has_stdin: false,
-    };
+pub(super) fn gather(
+    args: &args::Sources,
+    manager: &DiscoveryManager,
+    output: &Output,
+) -> Result<Gathered, Failure> {
+    let mut gathered = Gathered::new();
     for path in &args.catalog {
         gathered.add_file(path)?;
     }
     if let Ok(home) = manager.aleph_home() {
-        gathered.add_snapshots(&SNAPSHOTS.iter().fold(home, |path, part| path.join(part)));
+        let snapshots = Snapshots::of(&home);
+        let configured = configured(manager);
+        let mut answered = BTreeMap::new();
+        if args.live {
+            answered = gathered.ask(&configured, &home, output)?;
+        }
+        gathered.add_snapshots(&snapshots, &answered);
+        let waits = |server: &&ConfiguredServer| {
+            server.obstacle.is_none() && !answered.contains_key(&server.name) && !snapshots.has(&server.name)
+        };
+        let waiting = configured.servers.iter().filter(waits);
+        gathered.facts.not_refreshed = waiting.map(|server| server.name.clone()).collect();
+    } else if args.live {
+        return Err(Failure::usage(
+            "there is no Aleph home, so no server is approved",
+            "set HOME, or give --home",
+        ));
     }
     let kinds: Vec<ComponentKind> = args.kind.iter().map(|kind| kind.0).collect();
     if !kinds.is_empty() {
-        gathered.add_components(manager, &kinds)?;
+        gathered.add_components(manager, &kinds);
     }
     Ok(gathered)
+}
+
+/// As [`gather`], for whoever is typing and must not wait: regular files only, and no more bytes than are read in an
+/// instant. What cannot be read is left out.
+pub(super) fn gather_briefly(args: &args::Sources, manager: &DiscoveryManager) -> Gathered {
+    let mut gathered = Gathered::new();
+    let mut left = MOST_BRIEFLY;
+    let mut is_short = |path: &Path| {
+        let length = fs::metadata(path)
+            .ok()
+            .filter(fs::Metadata::is_file)
+            .map(|metadata| metadata.len());
+        let Some(rest) = length.and_then(|length| left.checked_sub(length)) else {
+            return false;
+        };
+        left = rest;
+        true
+    };
+    for path in args.catalog.iter().filter(|path| is_short(path)) {
+        // What is wrong with it is told when the command runs.
+        let _ = gathered.add_file(path);
+    }
+    if let Ok(home) = manager.aleph_home() {
+        let paths = snapshot_paths(&Snapshots::of(&home).directory()).unwrap_or_default();
+        for path in paths.into_iter().filter(|path| is_short(path)) {
+            gathered.add_snapshot(path);
+        }
+    }
+    let kinds: Vec<ComponentKind> = args.kind.iter().map(|kind| kind.0).collect();
+    if !kinds.is_empty() {
+        gathered.add_components(manager, &kinds);
+    }
+    gathered
+}
+
+/// The files of snapshots, in order; a directory that is not there has none.
+fn snapshot_paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(error),
+    };
+    // Not a link and no FIFO: nobody but this program writes here.
+    let is_snapshot = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "json")
+            && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(is_snapshot)
+        .collect();
+    paths.sort();
+    Ok(paths)
 }
 
 /// Reads a file, or standard input for `-`.
@@ -88,6 +173,17 @@ pub(super) fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 impl Gathered {
+    fn new() -> Self {
+        Self {
+            given: Vec::new(),
+            complete: true,
+            diagnostics: Vec::new(),
+            has_stdin: false,
+            facts: SnapshotFacts::default(),
+            failed: false,
+        }
+    }
+
     fn add_file(&mut self, path: &Path) -> Result<(), Failure> {
         let is_stdin = path.as_os_str() == "-";
         if is_stdin && self.has_stdin {
@@ -116,37 +212,88 @@ impl Gathered {
         Ok(())
     }
 
-    /// Adds every snapshot; a directory that is not there has none.
-    fn add_snapshots(&mut self, directory: &Path) {
-        let entries = match fs::read_dir(directory) {
-            Ok(entries) => entries,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
-                return;
+    /// Asks the approved servers for their tools; those that answered, with whether their snapshots still count.
+    #[cfg(feature = "mcp")]
+    fn ask(
+        &mut self,
+        configured: &Configured,
+        home: &Path,
+        output: &Output,
+    ) -> Result<BTreeMap<String, bool>, Failure> {
+        use aleph_discover::mcp::Wanted;
+        use aleph_discover::mcp::client::Ask;
+        use aleph_discover::report::AskedState;
+
+        use crate::cli::mcp::ask::choose;
+
+        let chosen = choose::choose(configured, &[])?;
+        let (limits, told) = choose::limits(home);
+        self.diagnostics.extend(told);
+        let outcomes = choose::ask(chosen.servers, &Ask::Lists(vec![Wanted::Tools]), &limits, output)?;
+        let lists = choose::sort_out(outcomes, home);
+        self.diagnostics.extend(lists.diagnostics);
+        let mut answered = BTreeMap::new();
+        for server in &lists.servers {
+            let counts = server.outcome == AskedState::Stale;
+            answered.insert(server.server.clone(), counts);
+            if server.outcome != AskedState::Live {
+                self.failed = true;
+                self.complete = false;
+                self.facts.stale.insert(server.server.clone());
             }
-            Err(error) => return self.unreadable(directory, &error),
-        };
-        let is_snapshot = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
-        let mut paths: Vec<PathBuf> = entries
-            .filter_map(Result::ok)
-            .map(|entry| entry.path())
-            .filter(is_snapshot)
+        }
+        for (server, offer, _) in lists.offers.into_iter().filter(|(_, _, stale)| !stale) {
+            let list = serde_json::json!({"server": server, "tools": offer.tools});
+            self.given.push(Given {
+                name: format!("the MCP server {server}"),
+                server,
+                kind: None,
+                snapshot: None,
+                bytes: list.to_string().into_bytes(),
+            });
+        }
+        Ok(answered)
+    }
+
+    #[cfg(not(feature = "mcp"))]
+    #[allow(clippy::unused_self, reason = "with servers it is used")]
+    fn ask(
+        &mut self,
+        _configured: &Configured,
+        _home: &Path,
+        _output: &Output,
+    ) -> Result<BTreeMap<String, bool>, Failure> {
+        Err(Failure::refused(
+            "this build starts no servers",
+            "leave out `--live`",
+        ))
+    }
+
+    /// Adds every snapshot but those of servers that were just asked, unless they did not answer.
+    fn add_snapshots(&mut self, snapshots: &Snapshots, answered: &BTreeMap<String, bool>) {
+        let left_out: Vec<PathBuf> = answered
+            .iter()
+            .filter(|(_, counts)| !**counts)
+            .map(|(server, _)| snapshots.path(server))
             .collect();
-        paths.sort();
-        for path in paths {
-            // Not a link and no FIFO: nobody but this program writes here.
-            if !fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
-                continue;
-            }
-            let mut bytes = Vec::new();
-            match File::open(&path)
-                .and_then(|file| file.take(MAX_CATALOGUE_BYTES as u64 + 1).read_to_end(&mut bytes))
-            {
-                Ok(_) => self.given.push(Given {
+        let directory = snapshots.directory();
+        match snapshot_paths(&directory) {
+            Ok(paths) => paths
+                .into_iter()
+                .filter(|path| !left_out.contains(path))
+                .for_each(|path| self.add_snapshot(path)),
+            Err(error) => self.unreadable(&directory, &error),
+        }
+    }
+
+    fn add_snapshot(&mut self, path: PathBuf) {
+        let mut bytes = Vec::new();
+        match File::open(&path)
+            .and_then(|file| file.take(MAX_CATALOGUE_BYTES as u64 + 1).read_to_end(&mut bytes))
+        {
+            Ok(_) => {
+                self.facts.stale.extend(Snapshot::stale_server(&bytes));
+                self.given.push(Given {
                     name: path.to_string_lossy().into_owned(),
                     server: path
                         .file_stem()
@@ -156,9 +303,9 @@ impl Gathered {
                     kind: None,
                     snapshot: Some(path),
                     bytes,
-                }),
-                Err(error) => self.unreadable(&path, &error),
+                });
             }
+            Err(error) => self.unreadable(&path, &error),
         }
     }
 
@@ -176,15 +323,11 @@ impl Gathered {
     }
 
     /// Adds the components that are in effect, as tools of a server that is called like their kind.
-    fn add_components(&mut self, manager: &DiscoveryManager, kinds: &[ComponentKind]) -> Result<(), Failure> {
-        let allowed = [ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent];
-        if let Some(kind) = kinds.iter().find(|kind| !allowed.contains(kind)) {
-            let message = format!("a {kind} is nothing that can be called");
-            return Err(Failure::usage(message, "choose among skill, command and agent"));
-        }
+    fn add_components(&mut self, manager: &DiscoveryManager, kinds: &[ComponentKind]) {
         let resolution = aleph_discover::plugin::scan(manager, kinds).resolution;
         self.complete &= resolution.complete;
-        for kind in allowed.into_iter().filter(|kind| kinds.contains(kind)) {
+        let callable = CallableKind::value_variants().iter().map(|kind| kind.0);
+        for kind in callable.filter(|kind| kinds.contains(kind)) {
             let mut bytes = Vec::new();
             for chain in resolution.chains().filter(|chain| chain.kind() == kind) {
                 // Once is enough: what a plugin brings is listed under its qualified id.
@@ -211,7 +354,6 @@ impl Gathered {
                 bytes,
             });
         }
-        Ok(())
     }
 
     /// The catalogue of all sources; a file that was named and cannot be used is a failure, a bad snapshot a finding.
@@ -236,6 +378,12 @@ impl Gathered {
             )
         })?;
         Ok((catalogue, diagnostics))
+    }
+
+    /// The tools of the sources that can be read.
+    pub(super) fn usable(&self) -> Catalogue {
+        let sources: Vec<Source<'_>> = self.given.iter().map(Given::source).collect();
+        Catalogue::read_each(&sources).0
     }
 
     /// What tells these sources, with these bytes, from all others.

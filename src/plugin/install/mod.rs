@@ -15,7 +15,6 @@ mod note;
 mod prepare;
 mod records;
 mod step;
-mod time;
 pub mod zip;
 
 use std::path::{Path, PathBuf};
@@ -27,7 +26,6 @@ pub use git::{Fetched, Git, MAX_CLONE, MAX_TIME};
 pub use market::{add_marketplace, remove_marketplace, update_marketplace};
 pub use prepare::Prepared;
 pub use step::{Observer, Step};
-pub(crate) use time::utc;
 
 use crate::host::HostProfile;
 
@@ -40,6 +38,8 @@ pub struct Setting {
     pub profile: &'static HostProfile,
     /// The user's git.
     pub git: Git,
+    /// Whether what is disclosed is shown with secrets in commands, arguments and addresses, instead of `***`.
+    pub show_secrets: bool,
 }
 
 impl Setting {

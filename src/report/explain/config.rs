@@ -49,22 +49,45 @@ pub(super) static TOO_DEEP: Page = Page {
 
 pub(super) static DUPLICATE_KEY: Page = Page {
     kind: PageKind::Diagnostic,
-    title: "An object has one key twice; the last one counts",
-    clause: "one key stands in it twice",
-    meaning: "JSON and JSONC allow it, and of the two values only the later one is used. In TOML it is an error, \
-              `bad-config`.",
-    why: "Programs disagree about which of the two counts, and who reads the file sees the first one first.",
+    title: "One thing is said twice in a file",
+    clause: "one thing is said twice in it",
+    meaning: "In JSON, an object has one key twice: in a configuration file, a manifest, a marketplace, a file of \
+              hooks or of MCP servers. JSON allows it, and only the later value counts; in TOML it is an error, \
+              `bad-config`. In rules of disclosure, a tool has two `[[tool]]` entries or a stage is named twice, and \
+              as long as that is so, the rules are not used.",
+    why: "Programs disagree about which of two keys counts, and who reads the file sees the first one first. Two rules \
+          of a tool may contradict each other, and a tool must not be shown by a guess.",
     remedy: "Remove one of the two.",
     bad: Example {
-        title: "Set twice",
+        title: "A setting, a manifest's name and a rule, each twice",
         text: "shop/aleph.json:\n    \
                {\"model\": \"large\",\n     \
-               \"model\": \"small\"}",
+               \"model\": \"small\"}\n\
+               shop/ops/.claude-plugin/plugin.json:\n    \
+               {\"name\": \"ops\", \"name\": \"operations\"}\n\
+               shop/disclosure.toml:\n    \
+               [[tool]]\n    \
+               name = \"db__drop\"\n    \
+               [[tool]]\n    \
+               name = \"db__drop\"\n    \
+               stage = \"domain_active\"\n\
+               $ aleph-discover find-config aleph --merged\n\
+               $ aleph-discover plugins validate ops\n\
+               $ aleph-discover tools lint disclosure.toml",
     },
     good: Example {
-        title: "Set once",
+        title: "Each once",
         text: "shop/aleph.json:\n    \
-               {\"model\": \"small\"}",
+               {\"model\": \"small\"}\n\
+               shop/ops/.claude-plugin/plugin.json:\n    \
+               {\"name\": \"ops\"}\n\
+               shop/disclosure.toml:\n    \
+               [[tool]]\n    \
+               name = \"db__drop\"\n    \
+               stage = \"domain_active\"\n\
+               $ aleph-discover find-config aleph --merged\n\
+               $ aleph-discover plugins validate ops\n\
+               $ aleph-discover tools lint disclosure.toml",
     },
     in_use: true,
     source: Source::Config,
@@ -96,19 +119,36 @@ pub(super) static WRONG_TYPE: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A value is not of the type that its key needs, so it does not count",
     clause: "a value in it is not of the type that its key needs",
-    meaning: "`agent`, `mcp`, `permission` and `provider` are tables, `plugin` and `instructions` are lists. This \
-              file has something else there; what other files say under that key still counts.",
-    why: "Tables are merged name by name and lists are joined; a text can be neither.",
-    remedy: "Write a table or a list, as the message says.",
+    meaning: "In a configuration file, `agent`, `mcp`, `permission`, `provider` and `tools` are tables, `plugin`, \
+              `instructions` and `tools.core` are lists; something else does not count, and what other files say \
+              under that key still does. In rules of disclosure every key has its type, a duration and a condition \
+              their form; as long as one is wrong, the rules are not used. Some hosts leave a whole settings file \
+              out for it, or an entry whose `description` is no text. Of manifests it is said as \
+              `manifest-wrong-type`.",
+    why: "Tables are merged name by name and lists are joined; a text can be neither. A condition that is not \
+          understood would show the tool that it was to hide.",
+    remedy: "Write what the message says.",
     bad: Example {
-        title: "A text where a list belongs",
+        title: "A text where a list belongs, a number where a duration does",
         text: "shop/aleph.toml:\n    \
-               instructions = \"docs/style.md\"",
+               instructions = \"docs/style.md\"\n\
+               shop/disclosure.toml:\n    \
+               [[tool]]\n    \
+               name = \"db__drop\"\n    \
+               auto_hide_after = 10\n\
+               $ aleph-discover find-config aleph --merged\n\
+               $ aleph-discover tools lint disclosure.toml",
     },
     good: Example {
-        title: "A list with one text",
+        title: "A list with one text, and a duration",
         text: "shop/aleph.toml:\n    \
-               instructions = [\"docs/style.md\"]",
+               instructions = [\"docs/style.md\"]\n\
+               shop/disclosure.toml:\n    \
+               [[tool]]\n    \
+               name = \"db__drop\"\n    \
+               auto_hide_after = \"10m\"\n\
+               $ aleph-discover find-config aleph --merged\n\
+               $ aleph-discover tools lint disclosure.toml",
     },
     in_use: true,
     source: Source::Config,

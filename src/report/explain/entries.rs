@@ -344,6 +344,7 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::SameServerTwice => &mcp::SAME_SERVER_TWICE,
         Code::ApprovalOutdated => &mcp::APPROVAL_OUTDATED,
         Code::ApprovalsBroken => &mcp::APPROVALS_BROKEN,
+        Code::ServerFailed => &mcp::SERVER_FAILED,
         Code::SwitchedOff => &plugins::SWITCHED_OFF,
         Code::PluginNotInEffect => &plugins::PLUGIN_NOT_IN_EFFECT,
         Code::AmbiguousShortName => &plugins::AMBIGUOUS_SHORT_NAME,

@@ -34,27 +34,39 @@ pub(super) static TOO_LARGE: Page = Page {
     kind: PageKind::Diagnostic,
     title: "More than is read",
     clause: "there is more of it than is read",
-    meaning: "The front matter of an entry does not end within the first 64 KiB, or a configuration file has more \
-              than 16 MiB or a million values. It is not used.",
-    why: "Front matter is read for every entry on every scan. A bound keeps a broken or hostile file from taking all \
+    meaning: "Everything that is read has a bound. Front matter has to end within 64 KiB; a configuration file and a \
+              file of disclosure rules have at most 16 MiB, a million values and, of rules, 100 000: what is larger \
+              is not used. A key of a manifest names at most 1 000 paths and a file has at most 10 000 hooks: the \
+              first ones count and the others do not. Of two markers with one name and more than 64 MiB nobody \
+              looks whether they are the same. (A manifest with more than 1 MiB is a `broken-manifest`; a catalogue \
+              of tools with more than 256 MiB is refused.)",
+    why: "Files come from strangers and are read in every run. A bound keeps a broken or hostile one from taking all \
           the time and memory.",
-    remedy: "Close the front matter with a line `---`, and move long text into the body: the body may be as long as \
-             you like.",
+    remedy: "Close front matter with a line `---` and move long text into the body, which may be as long as you like. \
+             Split a long file; of many paths, name the folder that holds them.",
     bad: Example {
-        title: "The whole text in the front matter",
+        title: "The whole text in the front matter, and a path for every skill",
         text: "shop/.claude/skills/deploy/SKILL.md:\n    \
                ---\n    \
                description: |\n      \
                (70 KiB of text)\n    \
-               ---",
+               ---\n\
+               shop/ops/.claude-plugin/plugin.json:\n    \
+               {\"name\": \"ops\", \"skills\": [(1 500 paths)]}\n\
+               $ aleph-discover scan\n\
+               $ aleph-discover plugins validate ops",
     },
     good: Example {
-        title: "The text in the body",
+        title: "The text in the body, and the folder of the skills",
         text: "shop/.claude/skills/deploy/SKILL.md:\n    \
                ---\n    \
                description: How to deploy\n    \
                ---\n    \
-               (70 KiB of text)",
+               (70 KiB of text)\n\
+               shop/ops/.claude-plugin/plugin.json:\n    \
+               {\"name\": \"ops\", \"skills\": [\"./skills\"]}\n\
+               $ aleph-discover scan\n\
+               $ aleph-discover plugins validate ops",
     },
     in_use: true,
     source: Source::Scanner,

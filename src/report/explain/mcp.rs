@@ -92,3 +92,28 @@ pub(super) static APPROVALS_BROKEN: Page = Page {
     in_use: true,
     source: Source::Mcp,
 };
+
+pub(super) static SERVER_FAILED: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "An MCP server was asked and did not answer",
+    clause: "it did not answer",
+    meaning: "The server could not be started or reached, did not answer in time, ended, or said something that is not \
+              the protocol; the message says which. What its last snapshot has is listed all the same, each entry \
+              marked stale; other servers are not affected. The exit code is 5.",
+    why: "An answer without that server would look like one in which it has nothing.",
+    remedy: "The message and the end of its standard error say what is wrong. `mcp servers` shows what would be started. \
+             A server that needs longer gets it with `start_timeout` or `request_timeout` below `[mcp_client]` in the \
+             Aleph home's `aleph.toml`.",
+    bad: Example {
+        title: "A program that is not installed",
+        text: "shop/.mcp.json:\n    {\"mcpServers\": {\"files\": {\"command\": \"no-such-program\"}}}\n\
+               $ aleph-discover mcp resources --server files",
+    },
+    good: Example {
+        title: "Nothing is asked",
+        text: "shop/.mcp.json:\n    {\"mcpServers\": {\"files\": {\"command\": \"no-such-program\"}}}\n\
+               $ aleph-discover mcp servers",
+    },
+    in_use: true,
+    source: Source::Mcp,
+};

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::raw;
+use super::{SnapshotFacts, raw};
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::report::nearest;
-use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, SearchIndex};
+use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, SearchIndex, SearchScope};
 
 /// From this many characters on a name cannot be told from a sentence, so no names are offered for it.
 const LONGEST_NAME: usize = 80;
@@ -24,12 +24,16 @@ pub struct ToolsSearchReport<'a> {
     pub ranker: Ranker,
     /// What was searched.
     pub index: &'a SearchIndex,
+    /// What of it may be found.
+    pub scope: &'a SearchScope,
     /// What was found, or why nothing could be asked.
     pub answer: Result<Answer<'a>, QueryError>,
     /// False when a source could not be read.
     pub complete: bool,
     /// What was wrong with the sources.
     pub diagnostics: Vec<Diagnostic>,
+    /// What is to be said of servers.
+    pub facts: SnapshotFacts,
 }
 
 impl ToolsSearchReport<'_> {
@@ -38,6 +42,7 @@ impl ToolsSearchReport<'_> {
     pub fn view(&self) -> ToolsSearchView<'_> {
         ToolsSearchView {
             envelope: self.envelope(),
+            not_refreshed: &self.facts.not_refreshed,
             answer: self.answer_view(),
         }
     }
@@ -47,6 +52,7 @@ impl ToolsSearchReport<'_> {
     pub fn head(&self) -> ToolsSearchHead<'_> {
         ToolsSearchHead {
             envelope: self.envelope(),
+            not_refreshed: &self.facts.not_refreshed,
             answer: self.answer_head(),
         }
     }
@@ -68,7 +74,10 @@ impl ToolsSearchReport<'_> {
     /// The hits.
     #[must_use]
     pub fn hits(&self) -> Vec<HitView<'_>> {
-        self.found().iter().map(HitView::of).collect()
+        self.found()
+            .iter()
+            .map(|hit| HitView::of(hit, &self.facts))
+            .collect()
     }
 
     /// What was found.
@@ -86,7 +95,7 @@ impl ToolsSearchReport<'_> {
             count,
             matched,
             truncated: matched > count,
-            indexed: self.index.documents().len(),
+            indexed: self.scope.count(self.index),
             reason: self.reason(),
             suggestions: self.suggestions(),
         }
@@ -109,6 +118,8 @@ impl ToolsSearchReport<'_> {
             "no tool can be used: `tools list` says why"
         } else if self.index.documents().is_empty() {
             "no tools are known: give a file with --catalog, or refresh the servers"
+        } else if self.scope.count(self.index) == 0 {
+            "no tool is visible in this session: `tools explain NAME` says why"
         } else if !answer.missing_servers.is_empty() {
             return Some(format!("no server is called {}", quoted(&answer.missing_servers)));
         } else if answer.only_stop_words {
@@ -116,7 +127,10 @@ impl ToolsSearchReport<'_> {
         } else {
             "no tool shares a word with the query"
         };
-        Some(reason.to_owned())
+        Some(match self.facts.never_refreshed() {
+            Some(never) => format!("{reason}; {never}"),
+            None => reason.to_owned(),
+        })
     }
 
     /// The names that were probably meant, where something named was not found or nothing was.
@@ -125,8 +139,8 @@ impl ToolsSearchReport<'_> {
         let Ok(answer) = &self.answer else {
             return Vec::new();
         };
-        let documents = self.index.documents();
-        let names = || documents.iter().flat_map(|tool| [tool.name, tool.tool]);
+        let tools = || self.scope.tools(self.index);
+        let names = || tools().flat_map(|tool| [tool.name, tool.tool]);
         if let [missing, ..] = answer.missing.as_slice() {
             return nearest(missing, names());
         }
@@ -134,7 +148,7 @@ impl ToolsSearchReport<'_> {
             return Vec::new();
         }
         if let [missing, ..] = answer.missing_servers.as_slice() {
-            return nearest(missing, documents.iter().map(|tool| tool.server));
+            return nearest(missing, tools().map(|tool| tool.server));
         }
         if self.query.chars().count() > LONGEST_NAME {
             return Vec::new();
@@ -158,6 +172,8 @@ pub struct ToolsSearchView<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
+    /// The MCP servers that could be asked and never were.
+    pub not_refreshed: &'a [String],
     /// What was found.
     #[serde(flatten)]
     pub answer: AnswerView<'a>,
@@ -169,6 +185,8 @@ pub struct ToolsSearchHead<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
+    /// The MCP servers that could be asked and never were.
+    pub not_refreshed: &'a [String],
     /// What was found, in numbers.
     #[serde(flatten)]
     pub answer: AnswerHead<'a>,
@@ -232,12 +250,14 @@ pub struct HitView<'a> {
     pub parameters: Option<&'a RawValue>,
     /// Its score, to 3 decimals; higher is better, comparable within one answer only.
     pub score: f64,
+    /// Whether its server did not answer when it was last asked.
+    pub stale: bool,
     /// What made the score, most first.
     pub why: Vec<ContributionView<'a>>,
 }
 
 impl<'a> HitView<'a> {
-    fn of(hit: &'a Hit<'_>) -> Self {
+    fn of(hit: &'a Hit<'_>, facts: &SnapshotFacts) -> Self {
         Self {
             name: hit.tool.name,
             server: hit.tool.server,
@@ -245,6 +265,7 @@ impl<'a> HitView<'a> {
             description: hit.tool.description,
             parameters: raw(hit.tool.parameters),
             score: rounded(hit.score),
+            stale: facts.stale.contains(hit.tool.server),
             why: hit.why.iter().map(ContributionView::of).collect(),
         }
     }

@@ -1,4 +1,4 @@
-//! A catalogue as what the registry asks: which tools there are, and their schemas.
+//! A catalogue, or an index of one, as what the registry asks: which tools there are, and their schemas.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::KnownTools;
 use crate::model::nearest;
-use crate::tools::{Catalogue, Tool};
+use crate::tools::{Catalogue, SearchIndex};
 
-/// The tools of a catalogue by qualified name.
+/// The schemas of the tools of a catalogue by qualified name.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogueTools<'a> {
-    by_name: BTreeMap<&'a str, &'a Tool>,
+    schemas: BTreeMap<&'a str, &'a str>,
 }
 
 impl<'a> CatalogueTools<'a> {
@@ -19,10 +19,22 @@ impl<'a> CatalogueTools<'a> {
     #[must_use]
     pub fn new(catalogue: &'a Catalogue) -> Self {
         Self {
-            by_name: catalogue
+            schemas: catalogue
                 .tools
                 .iter()
-                .map(|tool| (tool.name.as_str(), tool))
+                .map(|tool| (tool.name.as_str(), tool.input_schema.get()))
+                .collect(),
+        }
+    }
+
+    /// The tools that were indexed.
+    #[must_use]
+    pub fn of_index(index: &'a SearchIndex) -> Self {
+        Self {
+            schemas: index
+                .documents()
+                .iter()
+                .map(|tool| (tool.name, tool.parameters))
                 .collect(),
         }
     }
@@ -31,18 +43,18 @@ impl<'a> CatalogueTools<'a> {
 impl KnownTools for CatalogueTools<'_> {
     /// An empty catalogue knows nothing, so it denies nothing either.
     fn is_known(&self, name: &str) -> Option<bool> {
-        if self.by_name.is_empty() {
+        if self.schemas.is_empty() {
             None
         } else {
-            Some(self.by_name.contains_key(name))
+            Some(self.schemas.contains_key(name))
         }
     }
 
     fn schema(&self, name: &str) -> Option<Value> {
-        serde_json::from_str(self.by_name.get(name)?.input_schema.get()).ok()
+        serde_json::from_str(self.schemas.get(name)?).ok()
     }
 
     fn nearest(&self, name: &str) -> Vec<String> {
-        nearest(name, self.by_name.keys().copied())
+        nearest(name, self.schemas.keys().copied())
     }
 }

@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::read::duration;
 use super::{Change, HideOutcome, KnownTools, OperationEffect, Rules, Sessions, ShowOutcome};
+use crate::parse::duration::{duration, words};
 
 /// The handle of events that name none.
-const DEFAULT_HANDLE: &str = "default";
+pub const DEFAULT_HANDLE: &str = "default";
 
 /// One thing that happens.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,8 +91,9 @@ pub struct Simulation<'a> {
     known: &'a dyn KnownTools,
     now: Duration,
     count: u64,
-    /// What each session saw last: time passes for all, and a session is told at its next event.
-    seen: HashMap<String, Vec<String>>,
+    /// What each session did not see when it was last told: time passes for all, and a session is told at its next
+    /// event.
+    hidden: HashMap<String, Vec<String>>,
 }
 
 impl std::fmt::Debug for Simulation<'_> {
@@ -113,7 +114,7 @@ impl<'a> Simulation<'a> {
             known,
             now: Duration::ZERO,
             count: 0,
-            seen: HashMap::new(),
+            hidden: HashMap::new(),
         }
     }
 
@@ -132,12 +133,9 @@ impl<'a> Simulation<'a> {
     pub fn apply(&mut self, handle: Option<&str>, event: &Event) -> EventAnswer {
         self.count += 1;
         let handle = handle.unwrap_or(DEFAULT_HANDLE);
-        let before = match self.seen.remove(handle) {
-            Some(seen) => seen,
-            None => self
-                .sessions
-                .session(handle)
-                .visible_governed_tools(self.known, self.now),
+        let before = match self.hidden.remove(handle) {
+            Some(hidden) => hidden,
+            None => self.sessions.session(handle).hidden_tools(self.known, self.now),
         };
         if let Event::Wait(duration) = event {
             self.now = self.now.saturating_add(*duration);
@@ -197,11 +195,12 @@ impl<'a> Simulation<'a> {
             Event::Wait(_) => {}
         }
         answer.visible = registry.visible_governed_tools(known, now);
-        answer.changed = Change::between(&before, &answer.visible);
+        let hidden = registry.hidden_tools(known, now);
+        answer.changed = Change::between(&hidden, &before);
         answer.list_changed = u32::from(!answer.changed.is_empty());
         answer.stage = registry.stages().get_current_stage().to_owned();
         answer.domain = registry.stages().get_active_domain().map(str::to_owned);
-        self.seen.insert(handle.to_owned(), answer.visible.clone());
+        self.hidden.insert(handle.to_owned(), hidden);
         answer
     }
 }
@@ -219,7 +218,7 @@ fn describe(event: &Event) -> String {
         Event::Hide(tool) => format!("hide {tool}"),
         Event::Show(tool) => format!("show {tool}"),
         Event::Reset => "reset".to_owned(),
-        Event::Wait(duration) => format!("wait {}", super::registry::words(*duration)),
+        Event::Wait(duration) => format!("wait {}", words(*duration)),
     }
 }
 

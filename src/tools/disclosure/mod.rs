@@ -20,10 +20,11 @@ mod sessions;
 mod stages;
 #[cfg(test)]
 mod tests;
+mod visibility;
 
 pub use catalogue::CatalogueTools;
 pub use condition::{ArgumentConditions, Condition};
-pub use events::{Event, EventAnswer, Simulation, read_event};
+pub use events::{DEFAULT_HANDLE, Event, EventAnswer, Simulation, read_event};
 pub use explain::{Explanation, explain};
 pub use lint::{Lint, lint};
 pub use outcome::{

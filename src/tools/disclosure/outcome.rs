@@ -167,7 +167,8 @@ pub struct Change {
 }
 
 impl Change {
-    /// The difference between two sorted lists of what is visible.
+    /// The difference between two sorted lists of what is visible. Of lists of what is hidden, give the later one
+    /// first.
     #[must_use]
     pub fn between(before: &[String], after: &[String]) -> Self {
         let missing = |from: &[String], of: &[String]| {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::outcome::milliseconds;
 use super::{
-    Change, Clause, ClauseKind, HideOutcome, OperationEffect, Pending, Rules, ShowOutcome, Stage, StageError,
+    Change, ClauseKind, HideOutcome, OperationEffect, Pending, Rules, ShowOutcome, Stage, StageError,
     ToolRegistry, ToolRule, TriggerRule, Unlocked,
 };
 
@@ -46,13 +46,13 @@ impl KnownTools for NoCatalogue {
 
 /// What a session has done with one tool.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct ToolState {
+pub(super) struct ToolState {
     /// When it was unlocked or last used; none if it never was unlocked.
-    used_at: Option<Duration>,
+    pub(super) used_at: Option<Duration>,
     /// How many calls of it are under way: its lease does not run out meanwhile.
-    in_flight: u32,
+    pub(super) in_flight: u32,
     /// Somebody hid it. Remembered until it is shown, also over a trigger.
-    hidden: bool,
+    pub(super) hidden: bool,
 }
 
 /// What one session has reached under the rules.
@@ -61,8 +61,8 @@ struct ToolState {
 /// leases are judged whenever visibility is asked for, so nobody has to sweep.
 #[derive(Clone, Debug)]
 pub struct DiscoveryRegistry {
-    stages: ToolRegistry,
-    tools: BTreeMap<String, ToolState>,
+    pub(super) stages: ToolRegistry,
+    pub(super) tools: BTreeMap<String, ToolState>,
 }
 
 impl DiscoveryRegistry {
@@ -138,135 +138,6 @@ impl DiscoveryRegistry {
     /// Makes a domain the active one, or none.
     pub fn set_active_domain(&mut self, domain: Option<&str>) {
         self.stages.set_active_domain(domain);
-    }
-
-    /// Whether a tool is visible: every clause holds.
-    #[must_use]
-    pub fn is_visible(&self, name: &str, known: &dyn KnownTools, now: Duration) -> bool {
-        self.clauses(name, known, now).iter().all(|clause| clause.holds)
-    }
-
-    /// The one rule of visibility, clause by clause; those that do not concern the tool are left out, and a tool that
-    /// the rules do not speak of has only that of the operator's policy.
-    #[must_use]
-    pub fn clauses(&self, name: &str, known: &dyn KnownTools, now: Duration) -> Vec<Clause> {
-        let rules = self.rules();
-        let rule = rules.tool(name);
-        let allowed = known.is_allowed(name);
-        let mut clauses = vec![Clause {
-            clause: ClauseKind::Policy,
-            holds: allowed,
-            detail: if allowed {
-                "the operator allows it"
-            } else {
-                "the operator denies it"
-            }
-            .to_owned(),
-        }];
-        if let Some(rule) = rule.filter(|rule| rule.stage > Stage::default()) {
-            clauses.push(Clause {
-                clause: ClauseKind::Stage,
-                holds: self.stages.reaches(rule),
-                detail: format!(
-                    "needs stage `{}`; `{}` is reached",
-                    rules.stage_name(rule.stage),
-                    self.stages.get_current_stage()
-                ),
-            });
-        }
-        if let Some((rule, domain)) = rule.and_then(|rule| Some((rule, rule.domain.as_ref()?))) {
-            let active = self
-                .stages
-                .get_active_domain()
-                .map_or("none".to_owned(), |active| format!("`{active}`"));
-            clauses.push(Clause {
-                clause: ClauseKind::Domain,
-                holds: self.stages.is_in_domain(rule),
-                detail: format!("belongs to domain `{domain}`; active is {active}"),
-            });
-        }
-        let state = self.tools.get(name);
-        if self.is_discoverable(name) {
-            clauses.push(self.unlocked_clause(name, state));
-        }
-        if let Some(clause) = self.lease_clause(name, state, now) {
-            clauses.push(clause);
-        }
-        if state.is_some_and(|state| state.hidden) {
-            clauses.push(Clause {
-                clause: ClauseKind::NotHidden,
-                holds: false,
-                detail: "was hidden, and stays so until it is shown".to_owned(),
-            });
-        }
-        clauses
-    }
-
-    fn unlocked_clause(&self, name: &str, state: Option<&ToolState>) -> Clause {
-        let holds = state.is_some_and(|state| state.used_at.is_some());
-        let calls: Vec<String> = self.rules().triggers_of(name).map(TriggerRule::call).collect();
-        let detail = if holds {
-            "was unlocked in this session".to_owned()
-        } else {
-            format!("is unlocked by {}", calls.join(", or by "))
-        };
-        Clause {
-            clause: ClauseKind::Unlocked,
-            holds,
-            detail,
-        }
-    }
-
-    /// Only what was unlocked has a lease: a tool that is visible from the start has nobody to bring it back.
-    fn lease_clause(&self, name: &str, state: Option<&ToolState>, now: Duration) -> Option<Clause> {
-        if !self.is_discoverable(name) {
-            return None;
-        }
-        let length = self.rules().tool(name)?.auto_hide_after?;
-        let state = state?;
-        let idle = now.saturating_sub(state.used_at?);
-        let holds = state.in_flight > 0 || idle <= length;
-        let detail = if state.in_flight > 0 {
-            "a call of it is under way, which holds its lease".to_owned()
-        } else if holds {
-            format!("its lease runs for {} more", words(length.saturating_sub(idle)))
-        } else {
-            format!(
-                "its lease of {} ran out {} ago",
-                words(length),
-                words(idle.saturating_sub(length))
-            )
-        };
-        Some(Clause {
-            clause: ClauseKind::Lease,
-            holds,
-            detail,
-        })
-    }
-
-    /// The tools that the rules speak of and that are visible, by name.
-    #[must_use]
-    pub fn visible_governed_tools(&self, known: &dyn KnownTools, now: Duration) -> Vec<String> {
-        let governed = self.rules().governed_tools();
-        governed
-            .into_iter()
-            .filter(|name| self.is_visible(name, known, now))
-            .map(str::to_owned)
-            .collect()
-    }
-
-    /// The description of a tool as it stands now, where the rules give it one.
-    #[must_use]
-    pub fn description(&self, name: &str, known: &dyn KnownTools, now: Duration) -> Option<&str> {
-        let rule = self.rules().tool(name)?;
-        if !self.is_visible(name, known, now) {
-            return rule.hidden_description.as_deref();
-        }
-        let unlocked = self
-            .is_discoverable(name)
-            .then_some(rule.discovered_description.as_deref())
-            .flatten();
-        unlocked.or_else(|| rule.description_at(self.stages.stage()))
     }
 
     /// Tells the registry that an operation of a hub ended. Only one that succeeded unlocks anything.
@@ -513,10 +384,10 @@ impl DiscoveryRegistry {
         self.tools.clear();
     }
 
-    /// What changed since `before` was visible.
+    /// What changed since these tools were hidden, by name.
     #[must_use]
-    pub fn change_since(&self, before: &[String], known: &dyn KnownTools, now: Duration) -> Change {
-        Change::between(before, &self.visible_governed_tools(known, now))
+    pub fn change_since(&self, hidden: &[String], known: &dyn KnownTools, now: Duration) -> Change {
+        Change::between(&self.hidden_tools(known, now), hidden)
     }
 
     fn is_unknown(&self, name: &str, known: &dyn KnownTools) -> bool {
@@ -553,15 +424,4 @@ fn message(unlocked: &[Unlocked]) -> Option<String> {
         [name] => Some(format!("Tool unlocked: {name}")),
         names => Some(format!("Tools unlocked: {}", names.join(", "))),
     }
-}
-
-/// A duration as people write it: the largest unit that divides it, else milliseconds.
-pub(super) fn words(duration: Duration) -> String {
-    let milliseconds = milliseconds(duration);
-    for (unit, length) in [("h", 3_600_000), ("m", 60_000), ("s", 1_000)] {
-        if milliseconds != 0 && milliseconds.is_multiple_of(length) {
-            return format!("{}{unit}", milliseconds / length);
-        }
-    }
-    format!("{milliseconds}ms")
 }

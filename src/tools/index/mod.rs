@@ -7,6 +7,7 @@ mod build;
 mod documents;
 mod explain;
 mod rank;
+mod scope;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod weights;
 
 pub use documents::{Document, Documents};
 pub(super) use explain::{Evidence, Explanation};
+pub use scope::SearchScope;
 pub use store::Damage;
 pub use weights::Weights;
 

@@ -1,7 +1,7 @@
 //! Scores of every tool for a query.
 
 use super::variants::Reading;
-use super::{SearchIndex, TermId, number};
+use super::{SearchIndex, SearchScope, TermId, number};
 
 /// What the parts of the ranking say about every tool, by its place.
 #[derive(Clone, Debug, Default)]
@@ -20,14 +20,14 @@ pub(in crate::tools) struct Ranked {
 type Column = Vec<(usize, f32)>;
 
 impl SearchIndex {
-    /// Scores every tool.
-    pub(in crate::tools) fn rank(&self, reading: &Reading) -> Ranked {
+    /// Scores every tool of the scope.
+    pub(in crate::tools) fn rank(&self, reading: &Reading, scope: &SearchScope) -> Ranked {
         let all = self.documents.len();
         let mut scratch = vec![0.0_f32; all];
         let columns: Vec<Column> = reading
             .terms
             .iter()
-            .map(|term| self.column(&term.variants, &mut scratch))
+            .map(|term| self.column(&term.variants, scope, &mut scratch))
             .collect();
         let mut texts = reading.texts.iter();
         let mut scores = vec![0.0_f32; all];
@@ -36,7 +36,7 @@ impl SearchIndex {
         }
         let sentences = self.best_sentences(&columns, texts.as_slice(), &mut scores);
         let names = self.whole_names(reading, &mut scores);
-        let neighbours = self.neighbour_means(&mut scores);
+        let neighbours = self.neighbour_means(scope, &mut scores);
         Ranked {
             scores,
             sentences,
@@ -47,7 +47,7 @@ impl SearchIndex {
 
     /// The worth of one word and those that stand for it: in each tool that of the best of them. `scratch` has a 0
     /// for each tool, before and after.
-    fn column(&self, variants: &[(TermId, f32)], scratch: &mut [f32]) -> Column {
+    fn column(&self, variants: &[(TermId, f32)], scope: &SearchScope, scratch: &mut [f32]) -> Column {
         let rated = || {
             variants
                 .iter()
@@ -55,15 +55,14 @@ impl SearchIndex {
         };
         if let [_] = variants {
             let worth = rated().flat_map(|(postings, rarity)| {
-                postings
-                    .iter()
-                    .map(move |posting| (posting.at(), rarity * posting.worth))
+                let within = postings.iter().filter(|posting| scope.has(posting.at()));
+                within.map(move |posting| (posting.at(), rarity * posting.worth))
             });
             return worth.collect();
         }
         let mut column = Column::new();
         for (postings, rarity) in rated() {
-            for posting in postings {
+            for posting in postings.iter().filter(|posting| scope.has(posting.at())) {
                 let Some(best) = scratch.get_mut(posting.at()) else {
                     continue;
                 };
@@ -134,7 +133,8 @@ impl SearchIndex {
         }
         let best = scores.iter().copied().fold(0.0, f32::max);
         for ((score, covered), mass) in scores.iter_mut().zip(&mut covered).zip(&self.name_mass) {
-            let part = if *mass > 0.0 {
+            // A tool without a score shares no word, or is out of scope.
+            let part = if *mass > 0.0 && *score > 0.0 {
                 (*covered / mass).min(1.0)
             } else {
                 0.0
@@ -147,7 +147,7 @@ impl SearchIndex {
 
     /// Adds to each tool that shares a word the mean score of its server's tools: what a server is about is said
     /// by all of them.
-    fn neighbour_means(&self, scores: &mut [f32]) -> Vec<f32> {
+    fn neighbour_means(&self, scope: &SearchScope, scores: &mut [f32]) -> Vec<f32> {
         let several = self
             .servers
             .first()
@@ -167,7 +167,8 @@ impl SearchIndex {
         for ((score, (first, count)), added) in scores.iter_mut().zip(&self.servers).zip(&mut added) {
             if *score > 0.0 {
                 let sum = sums.get(*first as usize).copied().unwrap_or_default();
-                *added = self.weights.neighbours * sum / number(*count as usize);
+                let size = scope.server_size(*first, *count);
+                *added = self.weights.neighbours * sum / number(size.max(1) as usize);
                 *score += *added;
             }
         }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::tools::catalogue::{Catalogue, Source};
-use crate::tools::{Part, Query, SearchOptions, search};
+use crate::tools::{Part, Query, SearchOptions, search, search_within};
 
 fn catalogue(text: &str) -> Catalogue {
     let source = Source {
@@ -280,4 +280,77 @@ fn any_query_ends_without_a_panic() {
     });
     let long = "find message channels, then 搜索 + search. ".repeat(5000);
     assert!(!ask(&index, &long).is_empty());
+}
+
+/// Everything that an answer says, as text.
+fn said(index: &SearchIndex, scope: &SearchScope, query: &str) -> String {
+    let options = SearchOptions {
+        limit: 10,
+        ..SearchOptions::default()
+    };
+    format!(
+        "{:?}",
+        search_within(index, scope, None, &Query::parse(query).unwrap(), options)
+    )
+}
+
+#[test]
+fn what_is_out_of_scope_is_as_good_as_not_there() {
+    let index = SearchIndex::build(&catalogue(
+        r#"{"chat":[{"name":"send","description":"Sends a message"},{"name":"purge","description":"Deletes every message and zeppelin"}],
+            "vault":[{"name":"purge","description":"Empties the vault of zeppelins"}]}"#,
+    ));
+    let scope = SearchScope::of(&index, |tool| tool.tool != "purge");
+    assert_eq!(scope.count(&index), 1);
+    for query in [
+        "purge",
+        "chat__purge",
+        "message",
+        "zeppelin",
+        "zepelin",
+        "select:purge,vault__purge",
+        "server:vault",
+        "server:vault zeppelin",
+        "+zeppelin message",
+        "/purge|message|zeppelin/",
+        "delete every message of the vault. Send a zeppelin.",
+    ] {
+        assert!(
+            said(&index, &SearchScope::everything(), query).contains("purge"),
+            "{query}"
+        );
+        let answer = said(&index, &scope, query);
+        for hidden in ["name: \"purge\"", "Deletes", "Empties", "zeppelin\")"] {
+            assert!(!answer.contains(hidden), "{query}: {answer}");
+        }
+    }
+    let answer = search_within(
+        &index,
+        &scope,
+        None,
+        &Query::parse("server:vault message").unwrap(),
+        SearchOptions::default(),
+    );
+    assert_eq!(
+        (answer.matched, answer.missing_servers),
+        (0, vec!["vault".to_owned()])
+    );
+    // What hidden tools score is no part of what is said of their neighbour.
+    let alone = SearchIndex::build(&catalogue(
+        r#"{"chat":[{"name":"send","description":"Sends a message"}]}"#,
+    ));
+    let neighbours = |index: &SearchIndex, scope: &SearchScope| {
+        let query = Query::parse("message").unwrap();
+        let answer = search_within(index, scope, None, &query, SearchOptions::default());
+        answer.hits[0]
+            .why
+            .iter()
+            .filter(|part| part.part == Part::Neighbours)
+            .map(|part| part.score / answer.hits[0].score)
+            .sum::<f64>()
+    };
+    assert!(neighbours(&index, &scope) > 0.0 && neighbours(&alone, &SearchScope::everything()) <= 0.0);
+    assert!((neighbours(&index, &scope) - 0.4 / 1.4).abs() < 1e-6);
+    // A scope lets nothing through that its index did not have.
+    assert!(said(&index, &SearchScope::of(&alone, |_| true), "select:vault__purge").contains("hits: []"));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{SearchIndex, TermId, number};
+use super::{SearchIndex, SearchScope, TermId, number};
 use crate::tools::tokenizer::{Token, tokens};
 use crate::tools::words::Words;
 
@@ -56,18 +56,18 @@ pub(in crate::tools) struct Reading {
 }
 
 impl SearchIndex {
-    /// Reads the words of a query.
-    pub(in crate::tools) fn read(&self, query: &str) -> Reading {
+    /// Reads the words of a query. A word that no tool of the scope has is as good as unknown.
+    pub(in crate::tools) fn read(&self, query: &str, scope: &SearchScope) -> Reading {
         let mut reading = Reading::default();
         let mut places: HashMap<String, Option<usize>> = HashMap::new();
         let mut sentences: Vec<Vec<(usize, usize)>> = Vec::new();
         for sentence in query.split(['.', '?', '!', ';', '\n']) {
             let mut counts: Vec<(usize, usize)> = Vec::new();
-            for word in self.words(sentence) {
-                for (form, weight) in self.forms(&word, &mut reading.stop_words) {
+            for word in self.words(sentence, scope) {
+                for (form, weight) in self.forms(&word, scope, &mut reading.stop_words) {
                     let place = *places.entry(form.clone()).or_insert_with(|| {
                         (reading.terms.len() < MOST_WORDS).then(|| {
-                            reading.terms.push(self.query_term(form, weight));
+                            reading.terms.push(self.query_term(form, weight, scope));
                             reading.terms.len() - 1
                         })
                     });
@@ -117,7 +117,7 @@ impl SearchIndex {
     }
 
     /// The tokens of a text; a word of two humps whole where the index knows it so, else in its parts.
-    fn words(&self, text: &str) -> Vec<String> {
+    fn words(&self, text: &str, scope: &SearchScope) -> Vec<String> {
         let mut words = Vec::new();
         let mut found = tokens(text).into_iter();
         while let Some(Token { text, parts }) = found.next() {
@@ -125,7 +125,7 @@ impl SearchIndex {
                 words.push(text);
             } else if Words::get()
                 .index_form(&text)
-                .is_some_and(|form| self.id(&form).is_some())
+                .is_some_and(|form| self.id_within(&form, scope).is_some())
             {
                 words.push(text);
                 found.by_ref().take(parts).for_each(drop);
@@ -136,15 +136,15 @@ impl SearchIndex {
 
     /// The index forms of a word: one, or the parts of a compound that the index does not know, with what they
     /// count.
-    fn forms(&self, word: &str, stop_words: &mut usize) -> Vec<(String, f32)> {
+    fn forms(&self, word: &str, scope: &SearchScope, stop_words: &mut usize) -> Vec<(String, f32)> {
         let words = Words::get();
         let Some(form) = words.index_form(word) else {
             *stop_words += 1;
             return Vec::new();
         };
         if self.weights.compounds > 0.0
-            && self.id(&form).is_none()
-            && let Some(parts) = self.parts_of(word)
+            && self.id_within(&form, scope).is_none()
+            && let Some(parts) = self.parts_of(word, scope)
         {
             return parts
                 .into_iter()
@@ -161,13 +161,13 @@ impl SearchIndex {
 
     /// Two words of the index that make up a word (`pullrequest`), or the one behind a prefix of a letter or two
     /// (`gdrive`).
-    fn parts_of(&self, word: &str) -> Option<Vec<String>> {
+    fn parts_of(&self, word: &str, scope: &SearchScope) -> Option<Vec<String>> {
         if !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
         let known = |part: &str| {
             let form = Words::get().index_form(part)?;
-            self.id(&form).is_some().then(|| form.into_owned())
+            self.id_within(&form, scope).map(|_| form.into_owned())
         };
         let split = |at: usize| Some((word.get(..at)?, word.get(at..)?));
         let last = word.len().checked_sub(SHORTEST_PART)?;
@@ -183,19 +183,19 @@ impl SearchIndex {
     }
 
     /// A word with everything in the index that stands for it.
-    fn query_term(&self, form: String, weight: f32) -> QueryTerm {
+    fn query_term(&self, form: String, weight: f32, scope: &SearchScope) -> QueryTerm {
         let mut variants: Vec<(TermId, f32)> = Vec::new();
-        variants.extend(self.id(&form).map(|id| (id, 1.0)));
+        variants.extend(self.id_within(&form, scope).map(|id| (id, 1.0)));
         if self.weights.synonyms > 0.0 {
             let others = Words::get()
                 .synonyms(&form)
                 .iter()
-                .filter_map(|other| self.id(other));
+                .filter_map(|other| self.id_within(other, scope));
             variants.extend(others.map(|id| (id, self.weights.synonyms)));
         }
         if variants.is_empty() && self.weights.misspelt > 0.0 {
             variants.extend(
-                self.neighbours_of(&form)
+                self.neighbours_of(&form, scope)
                     .into_iter()
                     .map(|id| (id, self.weights.misspelt)),
             );
@@ -210,7 +210,7 @@ impl SearchIndex {
 
     /// The words of the index at the least edit distance from a word that is not in it, if that is small: the
     /// first letter is taken to be right.
-    fn neighbours_of(&self, form: &str) -> Vec<TermId> {
+    fn neighbours_of(&self, form: &str, scope: &SearchScope) -> Vec<TermId> {
         let length = form.chars().count();
         let Some(first) = form.chars().next().filter(|_| length >= SHORTEST_MISSPELT) else {
             return Vec::new();
@@ -230,13 +230,14 @@ impl SearchIndex {
                 continue;
             }
             let distance = strsim::damerau_levenshtein(form, term);
+            if distance > least || !self.is_within(id, scope) {
+                continue;
+            }
             if distance < least {
                 found.clear();
                 least = distance;
             }
-            if distance <= least {
-                found.push((id, self.postings(id).len()));
-            }
+            found.push((id, self.postings(id).len()));
         }
         // The word that more tools have is the likelier one.
         found.sort_by_key(|(id, having)| (std::cmp::Reverse(*having), *id));

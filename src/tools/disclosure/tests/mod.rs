@@ -1,6 +1,7 @@
 //! What the original registries got wrong, each remedy a test; the numbers are those of the list of 32 quirks that the
 //! specification of disclosure names.
 
+mod agreement;
 mod properties;
 mod quirks;
 mod reading;

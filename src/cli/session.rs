@@ -50,6 +50,7 @@ fn as_host(global: &Global, host: HostId) -> Result<DiscoveryManager, Failure> {
             usize::MAX
         }),
         plugin_dirs: global.plugin_dir.clone(),
+        settings: global.settings.clone(),
     };
     Ok(DiscoveryManager::for_host(profile, config, environment)?)
 }

@@ -25,6 +25,7 @@ mod formats;
 mod front_matter;
 mod hostile;
 mod hostile_text;
+mod hosts;
 mod install;
 mod install_corpus;
 mod install_full;

@@ -160,6 +160,9 @@ pub(crate) struct Global {
     /// Take the plugin in DIR as if the host had been started with it (claude-code; may be repeated)
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) plugin_dir: Vec<PathBuf>,
+    /// Take the settings in FILE, or given as JSON, as if the host had been started with them (claude-code)
+    #[arg(long, value_name = "FILE|JSON", global = true)]
+    pub(crate) settings: Option<std::ffi::OsString>,
     /// How to print the answer
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table, global = true)]
     pub(crate) format: Format,

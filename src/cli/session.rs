@@ -50,6 +50,7 @@ pub(super) fn as_host(global: &Global, host: HostId) -> Result<DiscoveryManager,
             usize::MAX
         }),
         plugin_dirs: global.plugin_dir.clone(),
+        settings: global.settings.clone(),
     };
     Ok(DiscoveryManager::for_host(profile, config, environment)?)
 }

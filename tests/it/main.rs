@@ -28,6 +28,7 @@ mod gateway_http;
 mod gateway_peers;
 mod hostile;
 mod hostile_text;
+mod hosts;
 mod install;
 mod install_corpus;
 mod install_full;

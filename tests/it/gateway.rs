@@ -178,6 +178,18 @@ fn an_agent_finds_describes_and_calls_what_is_approved() {
 }
 
 #[test]
+fn a_task_that_nobody_can_follow_is_a_failure_that_says_so() {
+    let tree = tree(&[("a", "begins a task when called")]);
+    let mut served = Served::ready(&tree, &[]);
+    let answer = served.call("a__tool_0", &json!({}));
+    assert_eq!(answer["isError"], true, "{answer}");
+    assert!(
+        text(&answer).starts_with("`a__tool_0` began a task (`7`) instead of answering"),
+        "{answer}"
+    );
+}
+
+#[test]
 fn what_is_not_approved_is_not_there_unless_it_is_named() {
     let mut tree = Tree::new("-- project/.git/ --\n-- home/.aleph/ --\n");
     configure(&mut tree, &[("a", "healthy")]);

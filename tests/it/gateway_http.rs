@@ -1,13 +1,16 @@
 //! `serve --http`: who may come in.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Child;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::gateway::tree;
+use super::mcp_script::{left, started};
 use super::support::tree::Tree;
 
 /// A gateway over HTTP.
@@ -45,7 +48,7 @@ impl Listening {
             Some(token) => token.to_owned(),
             None => line().strip_prefix("token: ").expect("the token").to_owned(),
         };
-        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         Self {
             child,
             address,
@@ -55,10 +58,15 @@ impl Listening {
 
     /// The head of the answer to an `initialize`.
     fn hello(&self, headers: &[(&str, &str)]) -> String {
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
-        }})
-        .to_string();
+        let mut stream = self.post(&hello(), headers);
+        let mut head = [0_u8; 512];
+        let read = stream.read(&mut head).expect("it answers");
+        String::from_utf8_lossy(&head[..read]).into_owned()
+    }
+
+    /// Sends one message.
+    fn post(&self, message: &Value, headers: &[(&str, &str)]) -> TcpStream {
+        let body = message.to_string();
         let mut request = format!(
             "POST /mcp HTTP/1.1\r\nContent-Length: {}\r\nContent-Type: application/json\r\nAccept: application/json, \
              text/event-stream\r\nConnection: close\r\n",
@@ -74,9 +82,70 @@ impl Listening {
         stream
             .write_all(format!("{request}\r\n{body}").as_bytes())
             .expect("it reads");
-        let mut head = [0_u8; 512];
-        let read = stream.read(&mut head).expect("it answers");
-        String::from_utf8_lossy(&head[..read]).into_owned()
+        stream
+    }
+}
+
+fn hello() -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
+    }})
+}
+
+/// A client with a session of its own.
+struct Visitor<'a> {
+    listening: &'a Listening,
+    bearer: String,
+    session: String,
+}
+
+impl<'a> Visitor<'a> {
+    fn new(listening: &'a Listening) -> Self {
+        let mut visitor = Self {
+            listening,
+            bearer: format!("Bearer {}", listening.token),
+            session: String::new(),
+        };
+        let answer = visitor.send(&hello());
+        assert_eq!(status(&answer), 200, "{answer}");
+        let session = answer.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("mcp-session-id")
+                .then(|| value.trim().to_owned())
+        });
+        visitor.session = session.unwrap_or_else(|| panic!("no session: {answer}"));
+        let answer = visitor.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        assert_eq!(status(&answer), 202, "{answer}");
+        visitor
+    }
+
+    /// The whole answer, head and body.
+    fn send(&self, message: &Value) -> String {
+        let mut headers = vec![
+            ("Host", self.listening.address.as_str()),
+            ("Authorization", self.bearer.as_str()),
+        ];
+        if !self.session.is_empty() {
+            headers.push(("Mcp-Session-Id", &self.session));
+            headers.push(("MCP-Protocol-Version", "2025-11-25"));
+        }
+        let mut answer = String::new();
+        self.listening
+            .post(message, &headers)
+            .read_to_string(&mut answer)
+            .expect("it answers to the end");
+        answer
+    }
+
+    fn tool(&self, name: &str, arguments: &Value) -> Value {
+        let params = json!({"name": name, "arguments": arguments});
+        let answer = self.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}));
+        let message = answer.lines().find_map(|line| {
+            let line = line.strip_prefix("data:").unwrap_or(line).trim();
+            let message: Value = serde_json::from_str(line).ok()?;
+            (message["id"] == 2).then_some(message)
+        });
+        message.unwrap_or_else(|| panic!("no answer: {answer}"))["result"].clone()
     }
 }
 
@@ -116,6 +185,49 @@ fn only_this_machine_with_the_token_comes_in() {
         ("Origin", "https://evil.example"),
     ];
     assert_eq!(status(&listening.hello(&foreign)), 403);
+}
+
+/// Does everything at the same time.
+fn at_once<T: Send>(tasks: impl Iterator<Item = impl FnOnce() -> T + Send>) -> Vec<T> {
+    thread::scope(|scope| {
+        let running: Vec<_> = tasks.map(|task| scope.spawn(task)).collect();
+        running
+            .into_iter()
+            .map(|one| one.join().expect("it does not panic"))
+            .collect()
+    })
+}
+
+#[test]
+fn two_hundred_clients_at_once_share_one_server() {
+    const CLIENTS: usize = 200;
+    let tree = tree(&[("a", "healthy")]);
+    let listening = Listening::new(&tree, None);
+    let begun = Instant::now();
+    // Nobody calls before everybody has come.
+    let visitors = at_once((0..CLIENTS).map(|_| || Visitor::new(&listening)));
+    let sessions: BTreeSet<&str> = visitors.iter().map(|visitor| visitor.session.as_str()).collect();
+    assert_eq!(sessions.len(), CLIENTS);
+    let answers = at_once(visitors.iter().enumerate().map(|(nth, visitor)| {
+        move || {
+            let found = visitor.tool("tool_search", &json!({"query": "select:a__tool_1"}));
+            let call = json!({"name": "a__tool_1", "arguments": {"client": nth}});
+            (found, visitor.tool("call_tool", &call))
+        }
+    }));
+    for (nth, (found, called)) in answers.iter().enumerate() {
+        assert_eq!(found["structuredContent"]["count"], 1, "{nth}: {found}");
+        // Each has its own answer and nobody else's.
+        let expected = format!("\"tool_1\" {{\"client\":{nth}}}");
+        assert_eq!(called["content"][0]["text"], expected, "{nth}: {called}");
+    }
+    // Far above what it takes, and far below what it would take if clients waited for each other's time limits.
+    assert!(
+        begun.elapsed() < Duration::from_secs(15),
+        "it took {:?}",
+        begun.elapsed()
+    );
+    assert_eq!((started(&tree), left(&tree).len()), (1, 1));
 }
 
 #[test]

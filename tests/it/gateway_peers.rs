@@ -152,8 +152,14 @@ impl Bench {
                 ),
                 ("get-env", json!({})),
                 ("get-resource-links", json!({"count": 3})),
-                ("get-resource-reference", json!({"resourceType": "Text", "resourceId": 2})),
-                ("get-resource-reference", json!({"resourceType": "Blob", "resourceId": 1})),
+                (
+                    "get-resource-reference",
+                    json!({"resourceType": "Text", "resourceId": 2}),
+                ),
+                (
+                    "get-resource-reference",
+                    json!({"resourceType": "Blob", "resourceId": 1}),
+                ),
                 ("get-resource-reference", json!({"resourceId": 0})),
                 ("get-structured-content", json!({"location": "Chicago"})),
                 ("get-sum", json!({"a": 2, "b": 0.5})),
@@ -229,7 +235,8 @@ fn comparable(tool: &str, answer: &Value) -> Value {
         // The order of an environment means nothing.
         "get-env" => {
             let text = answer["content"][0]["text"].as_str().unwrap_or_default();
-            let variables: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {answer}"));
+            let variables: Value =
+                serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {answer}"));
             answer["content"][0]["text"] = variables;
         }
         // The resource says at what time it was made.

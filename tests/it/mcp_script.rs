@@ -235,6 +235,14 @@ fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
             complain("segmentation fault");
             exit(7);
         }
+        ("begins a task when called", "tools/call") => {
+            let when = "2026-07-28T00:00:00Z";
+            answer(
+                id,
+                &json!({"resultType": "task", "taskId": "7", "status": "working", "createdAt": when,
+                    "lastUpdatedAt": when, "ttlMs": null}),
+            );
+        }
         ("hangs when called" | "has a grandchild and ignores everything", "tools/call") => {
             note_pid(std::process::id());
             wait_for_ever();

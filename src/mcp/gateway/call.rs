@@ -112,7 +112,15 @@ impl Gateway {
             // An empty object is a result without content.
             Ok(ServerResult::EmptyResult(_)) => CallToolResult::default(),
             Ok(ServerResult::InputRequiredResult(result)) => return Ok(result.into()),
-            Ok(ServerResult::CreateTaskResult(task)) => return Ok(task.into()),
+            // It was not told that anybody could follow a task.
+            Ok(ServerResult::CreateTaskResult(task)) => {
+                let sentence = format!(
+                    "`{}` began a task (`{}`) instead of answering, and tasks cannot be followed through the gateway; \
+                     call it with the server configured directly",
+                    tool.name, task.task.task_id
+                );
+                return Ok(failure(sentence).into());
+            }
             Ok(_) => {
                 let sentence = format!("the answer of `{}` is not that of a tool", tool.server);
                 return Ok(failure(sentence).into());

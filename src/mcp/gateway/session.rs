@@ -19,7 +19,7 @@ use super::judge::Verdict;
 use super::seat::{CALLS, Seat, State};
 use super::surface::{INSTRUCTIONS, Own};
 use super::{Gateway, announce};
-use crate::mcp::pool::{Downstream, Owner};
+use crate::mcp::pool::{Downstream, Owner, passed_on};
 
 /// How long a client of 2026-07-28 may take a list for fresh, in milliseconds; changes are announced to whoever
 /// subscribed.
@@ -93,14 +93,9 @@ fn owner(state: &State, declared: &ClientCapabilities, is_modern: bool, peer: &P
     if is_modern || !can_be_asked {
         return Owner::Shared;
     }
-    // Experimental capabilities and extensions are between us and the client: we would not pass them on.
-    let mut capabilities = ClientCapabilities::default();
-    capabilities.roots.clone_from(&declared.roots);
-    capabilities.sampling.clone_from(&declared.sampling);
-    capabilities.elicitation.clone_from(&declared.elicitation);
     Owner::Client {
         session: state.id,
-        capabilities: Box::new(capabilities),
+        capabilities: Box::new(passed_on(declared)),
         peer: peer.clone(),
     }
 }

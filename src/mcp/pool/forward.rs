@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::InUse;
-use super::relay::{Upward, declares, method, refusal};
+use super::relay::{Upward, declares, method, passed_on, refusal};
 use crate::mcp::client::{FailureKind, ServerError};
 
 /// The names that the protocol reserves in `_meta`: they speak of one connection and not of what lies behind it.
@@ -138,6 +138,9 @@ impl InUse {
                     || key == "io.modelcontextprotocol/logLevel");
             key != "progressToken" && (passes || !key.starts_with(RESERVED))
         });
+        if let Some(declared) = meta.client_capabilities() {
+            meta.set_client_capabilities(passed_on(&declared));
+        }
         meta
     }
 }

@@ -23,7 +23,7 @@ pub use relay::Relay;
 
 pub(in crate::mcp) use forward::{Downstream, Failed};
 pub(in crate::mcp) use live::InUse;
-pub(in crate::mcp) use relay::{declares, method, refusal};
+pub(in crate::mcp) use relay::{declares, method, passed_on, refusal};
 
 use super::bridge::{BoxFuture, Lister, ServerEvent};
 use super::client::ServerError;

@@ -13,10 +13,10 @@ use rmcp::handler::client::ClientHandler;
     reason = "servers of older revisions still ask for sampling and roots, and log"
 )]
 use rmcp::model::{
-    ClientConfig, ClientResult, CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult,
-    CustomRequest, CustomResult, ElicitRequest, ElicitRequestParams, ElicitResult, ErrorCode, ErrorData,
-    ListRootsRequest, ListRootsResult, LoggingMessageNotificationParam, ProgressNotificationParam,
-    ProgressToken, RequestId, ServerRequest,
+    ClientCapabilities, ClientConfig, ClientResult, CreateMessageRequest, CreateMessageRequestParams,
+    CreateMessageResult, CustomRequest, CustomResult, ElicitRequest, ElicitRequestParams, ElicitResult,
+    ErrorCode, ErrorData, ListRootsRequest, ListRootsResult, LoggingMessageNotificationParam,
+    ProgressNotificationParam, ProgressToken, RequestId, ServerRequest,
 };
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
 use rmcp::{Peer, RoleClient, RoleServer};
@@ -201,10 +201,7 @@ impl Relay {
 }
 
 /// Whether a client with these capabilities can answer such a request.
-pub(in crate::mcp) const fn declares(
-    capabilities: &rmcp::model::ClientCapabilities,
-    request: &ServerRequest,
-) -> bool {
+pub(in crate::mcp) const fn declares(capabilities: &ClientCapabilities, request: &ServerRequest) -> bool {
     match request {
         ServerRequest::CreateMessageRequest(_) => capabilities.sampling.is_some(),
         ServerRequest::ListRootsRequest(_) => capabilities.roots.is_some(),
@@ -212,6 +209,16 @@ pub(in crate::mcp) const fn declares(
         ServerRequest::PingRequest(_) => true,
         _ => false,
     }
+}
+
+/// What of a client's capabilities a server is told: what can be answered through us. Experimental capabilities and
+/// extensions, tasks among them, are between the client and us, and would be promised in vain.
+pub(in crate::mcp) fn passed_on(declared: &ClientCapabilities) -> ClientCapabilities {
+    let mut capabilities = ClientCapabilities::default();
+    capabilities.roots.clone_from(&declared.roots);
+    capabilities.sampling.clone_from(&declared.sampling);
+    capabilities.elicitation.clone_from(&declared.elicitation);
+    capabilities
 }
 
 fn unexpected() -> ErrorData {

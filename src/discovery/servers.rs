@@ -170,8 +170,7 @@ impl Servers<'_> {
             if let Some((path, _)) = self.toggled.iter().find(|(_, name)| *name == id) {
                 let path = path.clone();
                 let detail = candidate.detail_mut();
-                detail.message =
-                    Some("listed, and switched off for this project: it is not started".to_owned());
+                detail.message = Some("listed, and switched off for this project: it is not started".into());
                 detail.cause = Some((path, Some("disabledMcpServers".to_owned())));
             }
         }
@@ -189,7 +188,7 @@ impl Servers<'_> {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::ManagedOverAll);
                 candidate.detail_mut().message =
-                    Some("the administrator's file of servers lets no other count".to_owned());
+                    Some("the administrator's file of servers lets no other count".into());
             } else if let Err(why) = check(&entry.value.value) {
                 candidate.turn_off(State::Invalid, Code::BadConfig, why, None);
             } else if let Some((state, code, why, cause)) = self.policy(&name, &entry.value.value, origin) {
@@ -211,7 +210,7 @@ impl Servers<'_> {
                     {
                         candidate.turn_off(State::Disabled, Code::SwitchedOff, why, None);
                     } else {
-                        candidate.detail_mut().message = Some(why.to_owned());
+                        candidate.detail_mut().message = Some(why.into());
                     }
                 }
             }
@@ -298,14 +297,14 @@ impl Servers<'_> {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::ManagedOverAll);
                 candidate.detail_mut().message =
-                    Some("the administrator's file of servers lets no other count".to_owned());
+                    Some("the administrator's file of servers lets no other count".into());
             } else if let Err(why) = check(&entry.value.value) {
                 candidate.turn_off(State::Invalid, Code::BadConfig, why, None);
             } else if brought.once && endpoint.as_ref().is_some_and(|one| self.endpoints.contains(one)) {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::SameEndpoint);
                 candidate.detail_mut().message =
-                    Some("a configured server starts the same thing, so this one is left out".to_owned());
+                    Some("a configured server starts the same thing, so this one is left out".into());
             } else if let Some((state, code, why, cause)) = self.policy(&name, &entry.value.value, origin) {
                 candidate.turn_off(state, code, &why, cause);
             } else {

@@ -189,6 +189,7 @@ mod tests {
         let dirs = PluginDirs {
             root: "/home/u/.aleph/plugins/ops".into(),
             data: None,
+            show_secrets: false,
         };
         let site = Site::of_plugin(Path::new("/home/u/.aleph/plugins/ops/.mcp.json"), dirs);
         assert_eq!(
@@ -232,6 +233,7 @@ mod tests {
                 PluginDirs {
                     root: "/p".into(),
                     data: None,
+                    show_secrets: false,
                 },
             ),
         ] {

@@ -465,6 +465,7 @@ mod tests {
         let dirs = PluginDirs {
             root: "/plugins/ops".into(),
             data: Some("/data/ops".into()),
+            show_secrets: false,
         };
         let site = Site::of_plugin(Path::new("/plugins/ops/.mcp.json"), dirs);
         let server = ServerDefinition {

@@ -82,7 +82,7 @@ impl Plugins<'_> {
                         candidate.state = State::Shadowed;
                         candidate.rule = Some(Rule::PluginFirstGiven);
                         candidate.detail_mut().message =
-                            Some("a plugin of this name was given when the host was started".to_owned());
+                            Some("a plugin of this name was given when the host was started".into());
                         self.list(candidate);
                         continue;
                     }

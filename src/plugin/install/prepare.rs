@@ -185,7 +185,7 @@ impl<'o> Prepared<'o> {
     /// of records that cannot be used.
     pub fn check(&self, update: bool) -> Result<(), InstallError> {
         if let Some(invalid) = &self.plugin.invalid {
-            return Err(InstallError::Invalid(invalid.message.clone()));
+            return Err(InstallError::Invalid(invalid.message.to_string()));
         }
         if let (Some(pin), Some(false)) = (self.origin.pin.as_deref(), self.disclosure.pin_holds) {
             let (tree1, unframed) = match &self.served {

@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use crate::discovery::DiscoveryManager;
 use crate::host::HostProfile;
 use crate::model::{Code, Diagnostic, HostId, Severity, Subject};
+use crate::parse::secrets;
 
 /// What a question was about: the host and the place.
 #[derive(Clone, Debug)]
@@ -39,6 +40,15 @@ impl Context {
             worktree_of: manager.walk().worktree_of.clone(),
             aleph_home: manager.aleph_home().ok(),
             show_secrets: false,
+        }
+    }
+
+    /// A text as it is shown: its secrets as `***`, unless they were asked for.
+    pub(super) fn shown<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.show_secrets {
+            Cow::Borrowed(text)
+        } else {
+            secrets::mask_text(text)
         }
     }
 

@@ -84,7 +84,7 @@ fn add_directory(
     let record = record(text, MarketplaceKind::Directory);
     file.set(Place::Marketplace.as_str(), &name, Some(record))?;
     let changed = vec![bench.write(&file)?];
-    bench.finish()?;
+    bench.finish();
     Ok(Change {
         subject: name,
         changed,

@@ -18,6 +18,10 @@ pub(crate) enum Exit {
     /// A server, git or the disk failed.
     Failed,
     /// A signal of this number ended it.
+    #[cfg_attr(
+        not(feature = "mcp"),
+        expect(dead_code, reason = "only what asks servers is ended so")
+    )]
     Stopped(u8),
 }
 

@@ -58,6 +58,7 @@ impl Failure {
     }
 
     /// A signal came; whoever sent it need not be told.
+    #[cfg(feature = "mcp")]
     pub(super) fn stopped(signal: u8) -> Self {
         Self {
             exit: Exit::Stopped(signal),
@@ -108,7 +109,8 @@ impl Failure {
 
     /// Prints the failure and gives the code to exit with.
     pub(super) fn report(&self, global: &Global) -> ExitCode {
-        if matches!(self.exit, Exit::Stopped(_)) {
+        if let Exit::Stopped(signal) = self.exit {
+            super::interrupt::end_by(signal.into());
             return self.exit.into();
         }
         let message = format!("{:#}", self.error);

@@ -40,8 +40,13 @@ mod caught {
     pub(in crate::cli) fn obey() {
         let signal = CAUGHT.get().map_or(0, |caught| caught.load(Ordering::Relaxed));
         if let Some(signal) = i32::try_from(signal).ok().filter(|signal| *signal != 0) {
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
+            end_by(signal);
         }
+    }
+
+    /// Ends the process by a signal, as if nothing had caught it. Comes back only where that is not to be had.
+    pub(in crate::cli) fn end_by(signal: i32) {
+        let _ = signal_hook::low_level::emulate_default_handler(signal);
     }
 }
 
@@ -54,6 +59,8 @@ mod caught {
     }
 
     pub(in crate::cli) fn obey() {}
+
+    pub(in crate::cli) fn end_by(_signal: i32) {}
 }
 
-pub(super) use caught::{catch, is_caught, obey};
+pub(super) use caught::{catch, end_by, is_caught, obey};

@@ -1,5 +1,6 @@
 //! The front door: one value that answers every question about one directory.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::beyond::Beyond;
@@ -8,9 +9,9 @@ use super::native_servers::{NativeServers, native_priority};
 use super::settings::Settings;
 use super::{
     ConfigFiles, DirectoryScanner, DiscoveryConfig, DiscoveryError, Environment, Found, Walk, config_files,
-    resolve, roots, settings,
+    gates, host_plugins, resolve, roots, settings,
 };
-use crate::host::{HostProfile, Layout};
+use crate::host::{HostProfile, Layout, PluginSystem};
 use crate::model::{
     Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, Family, Form,
     FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootReason, RootStatus, Severity, State,
@@ -97,7 +98,7 @@ impl DiscoveryManager {
         let mut walk = Walk::of(&profile.walk, &config)?;
         if let Some(key) = profile.walk.marker_setting {
             // The user's settings may name other marks of a repository than `.git`.
-            let settings = Settings::load(profile, &environment, &walk, false);
+            let settings = Settings::load(profile, &environment, &walk, false, None);
             if let Some((_, marks)) = settings.highest(&[key]) {
                 let marks: Vec<&str> = settings::strings(&marks.value).collect();
                 walk = Walk::with_marks(&profile.walk, &marks, &config)?;
@@ -374,7 +375,28 @@ impl DiscoveryManager {
 
     /// Everything of these kinds as a host does that is not the native one, with its settings, plugins and memory.
     fn scan_as_host(&self, kinds: &[ComponentKind]) -> Resolution {
-        let (mut roots, mut found, mut scanner) = self.look(kinds, DirectoryScanner::new());
+        // What keeps the host from starting may be of another kind than what is asked about.
+        let that_stop = self
+            .profile
+            .kinds
+            .iter()
+            .filter(|spec| matches!(&spec.layout, Layout::Tree(tree) if tree.matter.wrong_type_stops))
+            .map(|spec| spec.kind);
+        let all: BTreeSet<ComponentKind> = kinds.iter().copied().chain(that_stop).collect();
+        let all: Vec<ComponentKind> = all.into_iter().collect();
+        let (mut roots, mut found, mut scanner) = self.look(&all, DirectoryScanner::new());
+        if all.len() > kinds.len() {
+            found
+                .candidates
+                .retain(|candidate| kinds.contains(&candidate.kind));
+            found.diagnostics.retain(|told| {
+                let subject = told.subject.as_ref();
+                subject.is_none_or(|subject| kinds.contains(&subject.kind))
+            });
+            for root in &mut roots {
+                root.dirs.retain(|dir| kinds.contains(&dir.kind));
+            }
+        }
         let beyond = Beyond {
             profile: self.profile,
             environment: &self.environment,
@@ -383,6 +405,7 @@ impl DiscoveryManager {
             kinds,
         };
         let mut settings = beyond.add(&mut roots, &mut found, &mut scanner);
+        settings.stop = settings.stop.take().or(found.stop.take());
         let mut resolution = Resolution {
             roots,
             candidates: found.candidates,
@@ -390,11 +413,16 @@ impl DiscoveryManager {
             diagnostics: found.diagnostics,
             complete: !found.incomplete,
         };
-        let here = settings::Here {
+        let here = gates::Here {
             environment: &self.environment,
             walk: &self.walk,
         };
-        settings::close(self.profile, &mut settings, &mut resolution, &here);
+        gates::close(self.profile, &mut settings, &mut resolution, &here);
+        let named = [ComponentKind::Skill, ComponentKind::Command];
+        if self.profile.plugins == PluginSystem::Marketplaces && named.iter().all(|kind| kinds.contains(kind))
+        {
+            host_plugins::short::list(&mut resolution);
+        }
         let mut resolution = resolve::resolve(self.profile, resolution);
         resolution.diagnostics.append(&mut settings.diagnostics);
         resolution.diagnostics.extend(self.cut_descriptions(&resolution));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::listing::Listing;
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, exactly_named, follow};
@@ -29,6 +29,19 @@ pub struct Found {
     pub incomplete: bool,
     /// What was said of them so far.
     pub(super) words: WordPool,
+    /// What keeps the host from starting here, if anything does.
+    pub(super) stop: Option<Stop>,
+}
+
+/// What keeps a host from starting.
+#[derive(Clone, Debug)]
+pub(super) struct Stop {
+    /// The file that does.
+    pub(super) path: PathBuf,
+    /// The key in it, where one is known.
+    pub(super) key: Option<String>,
+    /// Why.
+    pub(super) why: String,
 }
 
 /// Reads component directories, one level deep.

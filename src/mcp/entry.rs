@@ -129,7 +129,7 @@ pub struct PromptText {
 
 impl Offer {
     /// Adds what a server listed, in the protocol's own shape, and says what cannot be used.
-    pub(crate) fn add(&mut self, wanted: Wanted, mut value: Value) {
+    pub fn add(&mut self, wanted: Wanted, mut value: Value) {
         // In a catalogue that word says whose tool it is, and no server says that of another.
         if let (Wanted::Tools, Value::Object(tool)) = (wanted, &mut value) {
             tool.remove("server");

@@ -121,6 +121,10 @@ pub enum Code {
     NotTrusted,
     /// The host loads it only once somebody has approved it.
     NotApproved,
+    /// Something keeps the host from starting here, so that nothing is in effect.
+    HostDoesNotStart,
+    /// The host has something of its own of this name, which keeps it.
+    NameOfTheHosts,
     /// A plugin that is enabled and not installed.
     NotInstalled,
     /// It is read only when the work comes to a file that it is about.
@@ -167,7 +171,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 78] = [
+    pub const ALL: [Self; 80] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -225,6 +229,8 @@ impl Code {
         Self::DeniedByRule,
         Self::NotTrusted,
         Self::NotApproved,
+        Self::HostDoesNotStart,
+        Self::NameOfTheHosts,
         Self::NotInstalled,
         Self::OnDemand,
         Self::OutsideProject,
@@ -309,6 +315,8 @@ impl Code {
             Self::DeniedByRule => "denied-by-rule",
             Self::NotTrusted => "not-trusted",
             Self::NotApproved => "not-approved",
+            Self::HostDoesNotStart => "host-does-not-start",
+            Self::NameOfTheHosts => "name-of-the-hosts",
             Self::NotInstalled => "not-installed",
             Self::OnDemand => "on-demand",
             Self::OutsideProject => "outside-project",

@@ -76,6 +76,12 @@ impl Plugins<'_> {
                 rank,
             };
             let mut candidate = self.candidate(&plugin.path, &plugin.name, Scope::Plugin, rank);
+            if plugin.manifest.is_none() {
+                let why = "it has no manifest, without which the host takes nothing from it";
+                candidate.turn_off(State::Invalid, Code::NoManifest, why, Some(cause));
+                self.list(candidate);
+                continue;
+            }
             if !on {
                 let why = format!("the configuration switches {id} off");
                 candidate.turn_off(State::Disabled, Code::SwitchedOff, &why, Some(cause));

@@ -532,6 +532,66 @@ fn what_went_wrong_on_the_network_is_told_apart() {
     });
 }
 
+/// An address at which what is sent first is kept and answered with these bytes.
+async fn keeping(answer: String) -> (String, Arc<Mutex<Vec<u8>>>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await
+        .expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let kept: Arc<Mutex<Vec<u8>>> = Arc::default();
+    let keeper = Arc::clone(&kept);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut asked = [0; 4096];
+            let length = stream.read(&mut asked).await.unwrap_or_default();
+            keeper
+                .lock()
+                .expect("not poisoned")
+                .extend_from_slice(asked.get(..length).unwrap_or_default());
+            let _ = stream.write_all(answer.as_bytes()).await;
+        }
+    });
+    (format!("127.0.0.1:{port}"), kept)
+}
+
+#[test]
+fn headers_are_sent_and_not_to_where_a_redirect_leads() {
+    block_on(async {
+        let (elsewhere, led) = keeping("HTTP/1.1 204 No Content\r\n\r\n".to_owned()).await;
+        let redirect = format!(
+            "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://{elsewhere}/mcp\r\ncontent-length: 0\r\n\r\n"
+        );
+        let (host, kept) = keeping(redirect).await;
+        let error = failure(&http(&format!("http://{host}/mcp?key=hidden-key"))).await;
+        assert!(!error.message.contains("hidden-key"), "{error}");
+        let sent = String::from_utf8_lossy(&kept.lock().expect("not poisoned")).to_lowercase();
+        assert!(sent.contains("authorization: bearer secret-token"), "{sent}");
+        assert_eq!(
+            *led.lock().expect("not poisoned"),
+            b"",
+            "the redirect was followed"
+        );
+    });
+}
+
+#[test]
+fn one_that_listens_and_never_answers_is_given_up() {
+    block_on(async {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+            .await
+            .expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let plan = http(&format!("http://127.0.0.1:{port}/mcp"));
+        let error = connect(&plan, &short(), Plain)
+            .await
+            .err()
+            .expect("nobody answers");
+        assert_eq!(error.kind, FailureKind::Timeout, "{error}");
+        assert_eq!(error.message, "no answer to the handshake within 400ms");
+        drop(listener);
+    });
+}
+
 #[cfg(unix)]
 mod unix {
     use std::ffi::OsString;

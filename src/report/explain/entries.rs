@@ -321,6 +321,8 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::DeniedByRule => &host_codes::DENIED_BY_RULE,
         Code::NotTrusted => &host_codes::NOT_TRUSTED,
         Code::NotApproved => &host_codes::NOT_APPROVED,
+        Code::NameOfTheHosts => &host_codes::NAME_OF_THE_HOSTS,
+        Code::HostDoesNotStart => &host_codes::HOST_DOES_NOT_START,
         Code::NotInstalled => &host_codes::NOT_INSTALLED,
         Code::OnDemand => &host_codes::ON_DEMAND,
         Code::OutsideProject => &host_codes::OUTSIDE_PROJECT,

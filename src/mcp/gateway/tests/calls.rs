@@ -357,15 +357,15 @@ async fn a_server_is_told_what_can_be_answered_through_the_gateway_and_no_more()
     let fake = Fake::with_tools(&["meta"]);
     fake.is_modern.store(true, Ordering::SeqCst);
     let gateway = gateway([("a", &fake)]);
-    let client = modern(&gateway, Client::default()).await;
-    let mut params = CallToolRequestParams::new("call_tool");
-    params.arguments = json!({"name": "a__meta"}).as_object().cloned();
     let declared = json!({
         "elicitation": {}, "experimental": {"x": {}}, "extensions": {"io.modelcontextprotocol/tasks": {}},
     });
-    let meta = json!({"io.modelcontextprotocol/clientCapabilities": declared});
-    params.meta = Some(serde_json::from_value(meta).unwrap());
-    let answer = client.peer().call_tool(params).await.unwrap();
+    let client = Client {
+        capabilities: serde_json::from_value(declared).unwrap(),
+        ..Client::default()
+    };
+    let client = modern(&gateway, client).await;
+    let answer = through(&client, "a__meta", json!({})).await;
     let seen: serde_json::Value = serde_json::from_str(&text(&answer)).unwrap();
     assert_eq!(
         seen["io.modelcontextprotocol/clientCapabilities"],

@@ -33,4 +33,4 @@ pub use environment::UserEnvironment;
 pub use launch::{Launch, LaunchError, LaunchPlan, Preview, Site};
 pub use limits::Limits;
 pub use report::{difference_view, servers_report};
-pub use snapshot::{Snapshot, Snapshots, Stale};
+pub use snapshot::{Snapshot, SnapshotBeginning, Snapshots, Stale};

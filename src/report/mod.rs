@@ -21,6 +21,7 @@ mod roots;
 mod scan;
 mod schema;
 mod servers;
+pub mod shell;
 #[cfg(feature = "tables")]
 pub mod table;
 mod tools;

@@ -613,6 +613,54 @@ fn what_a_server_refuses_is_told_as_it_is() {
     assert!(said.contains("did you mean `resources`?"), "{said}");
 }
 
+/// A server on this machine is reached directly: a proxy would see its headers.
+#[test]
+fn a_proxy_sees_nothing_of_this_machine() {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    let listen = || {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (send, heard) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let _ = send.send(());
+                let _ = stream.and_then(|mut stream| {
+                    // All of it, or the system takes the answer back.
+                    stream.set_read_timeout(Some(Duration::from_millis(200)))?;
+                    let mut request = [0; 4096];
+                    while stream.read(&mut request).is_ok_and(|length| length > 0) {}
+                    stream.write_all(b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n")
+                });
+            }
+        });
+        (port, heard)
+    };
+    let (proxy, proxied) = listen();
+    let (port, direct) = listen();
+    let mut tree = project(&[]);
+    let text = json!({"mcpServers": {
+        "near": {"url": format!("http://localhost:{port}/mcp"), "headers": {"Authorization": "Bearer abcdefgh"}},
+        "far": {"url": "http://far.invalid/mcp"},
+    }});
+    tree.write("project/.mcp.json", text.to_string().into_bytes());
+    let ask = |server: &str| {
+        let proxy = format!("http://127.0.0.1:{proxy}");
+        let run = tree.aleph(&["mcp", "resources", "--server", server, "--json"]);
+        let answer = run.env("http_proxy", &proxy).run().exits(5).json();
+        asked(&answer, server)["reason"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let reason = ask("near");
+    assert!(reason.contains("leads to another one"), "{reason}");
+    assert!(direct.try_recv().is_ok() && proxied.try_recv().is_err());
+    ask("far");
+    assert!(proxied.try_recv().is_ok(), "what is far goes through it");
+}
+
 /// A FIFO in the place of the configuration is not waited for.
 #[test]
 fn limits_are_read_from_a_file_and_nothing_else() {

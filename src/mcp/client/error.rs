@@ -272,7 +272,7 @@ impl ServerError {
             .strip_prefix("HTTP ")
             .and_then(|rest| rest.get(..3)?.parse().ok());
         match status {
-            Some(status @ (401 | 404)) => Self::of_status(status),
+            Some(status @ (300..=399 | 401 | 404)) => Self::of_status(status),
             Some(_) => Self::new(
                 FailureKind::HttpStatus,
                 format!("it answered with {}", one_line(text)),
@@ -287,6 +287,12 @@ impl ServerError {
             404 => Self::new(
                 FailureKind::HttpStatus,
                 "there is no MCP server at this address (HTTP 404)",
+            ),
+            300..=399 => Self::new(
+                FailureKind::HttpStatus,
+                format!(
+                    "its address leads to another one, which is not followed (HTTP {status}): configure where it leads to"
+                ),
             ),
             _ => Self::new(FailureKind::HttpStatus, format!("it answered with HTTP {status}")),
         }

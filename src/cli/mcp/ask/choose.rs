@@ -61,7 +61,7 @@ fn names(servers: &[ConfiguredServer]) -> String {
 }
 
 /// The first of many names, and how many more there are: a stranger's file may configure thousands.
-fn few<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+pub(in crate::cli) fn few<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     const SHOWN: usize = 10;
     let more = names.len().saturating_sub(SHOWN);
     let shown: Vec<&str> = names.take(SHOWN).collect();

@@ -347,7 +347,7 @@ fn a_policy_that_is_not_understood_stops_it_and_a_project_only_denies() {
     ];
     for (text, message, at) in policies {
         let mut tree = tree(&[("a", "healthy")]);
-        tree.write("home/.aleph/aleph.toml", text.as_bytes().to_vec());
+        tree.write("home/.aleph/aleph.toml", text.as_bytes());
         let run = tree
             .aleph(["serve"])
             .run()
@@ -358,13 +358,10 @@ fn a_policy_that_is_not_understood_stops_it_and_a_project_only_denies() {
         assert_eq!(super::mcp_script::started(&tree), 0);
     }
     let mut tree = tree(&[("a", "healthy")]);
-    tree.write(
-        "home/.aleph/aleph.toml",
-        b"[gateway]\ndeny = [\"a__tool_0\"]\n".to_vec(),
-    );
+    tree.write("home/.aleph/aleph.toml", b"[gateway]\ndeny = [\"a__tool_0\"]\n");
     tree.write(
         "project/aleph.toml",
-        b"[gateway]\nallow = [\"*\"]\ndeny = [\"a__tool_1\"]\n".to_vec(),
+        b"[gateway]\nallow = [\"*\"]\ndeny = [\"a__tool_1\"]\n",
     );
     let mut served = Served::ready(&tree, &[]);
     for denied in ["a__tool_0", "a__tool_1"] {
@@ -374,7 +371,7 @@ fn a_policy_that_is_not_understood_stops_it_and_a_project_only_denies() {
         );
     }
     assert_eq!(text(&served.call("a__tool_2", &json!({}))), "\"tool_2\" {}");
-    tree.write("project/aleph.toml", b"[gateway]\ndenny = []\n".to_vec());
+    tree.write("project/aleph.toml", b"[gateway]\ndenny = []\n");
     tree.aleph(["serve"]).run().exits(2).says("did you mean `deny`?");
 }
 
@@ -392,12 +389,12 @@ fn rules_with_a_mistake_are_refused_with_line_and_column() {
     ];
     for (rules, at) in mistakes {
         let mut tree = tree(&[("a", "healthy")]);
-        tree.write("home/.aleph/disclosure.toml", rules.as_bytes().to_vec());
+        tree.write("home/.aleph/disclosure.toml", rules.as_bytes());
         tree.aleph(["serve"])
             .run()
             .exits(2)
             .says(&format!("disclosure.toml{at}"));
-        tree.write("project/own.toml", rules.as_bytes().to_vec());
+        tree.write("project/own.toml", rules.as_bytes());
         tree.aleph(["serve", "--rules", "own.toml"])
             .run()
             .exits(2)
@@ -414,7 +411,7 @@ fn rules_with_a_mistake_are_refused_with_line_and_column() {
 fn rules_hold_through_the_gateway() {
     let mut tree = tree(&[("a", "healthy")]);
     let rules = "[[trigger]]\nhub = \"a__tool_0\"\noperation = \"open\"\nunlocks = [\"a__tool_1\"]\n";
-    tree.write("home/.aleph/disclosure.toml", rules.as_bytes().to_vec());
+    tree.write("home/.aleph/disclosure.toml", rules.as_bytes());
     let mut served = Served::ready(&tree, &[]);
     assert_eq!(served.call("a__tool_1", &json!({}))["isError"], true);
     let answer = served.call("a__tool_0", &json!({"operation": "open"}));

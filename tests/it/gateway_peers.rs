@@ -435,9 +435,7 @@ fn clients_of_both_generations_come_in_over_http() {
     };
     let mut bench = Bench::new(peers);
     let rules = "[[trigger]]\nhub = \"everything__echo\"\noperation_argument = \"message\"\noperation = \"open\"\nunlocks = [\"everything__get-sum\"]\n";
-    bench
-        .tree
-        .write("home/.aleph/disclosure.toml", rules.as_bytes().to_vec());
+    bench.tree.write("home/.aleph/disclosure.toml", rules.as_bytes());
     let listening = Listening::new(&bench.tree, None);
     let how = json!({"url": format!("http://{}/mcp", listening.address), "token": listening.token});
     let call = |name: &str, arguments: Value| json!({"call": "call_tool", "arguments": {"name": name, "arguments": arguments}});

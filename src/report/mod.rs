@@ -70,5 +70,5 @@ pub use tools::{
     ToolsListReport, ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport,
     ToolsSearchView,
 };
-pub use verify::{CheckedView, VerifyReport, VerifyView};
+pub use verify::{AnswerForm, CheckedView, HostOnly, HostOnlyView, VerifyReport, VerifyView};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -222,11 +222,11 @@ pub(super) static OUTER_CHECKOUT: Page = Page {
     remedy: "Nothing, if the worktree has the file; else put it there.",
     bad: Example {
         title: "A worktree below its checkout",
-        text: "shop/CLAUDE.md:\n    Be brief.\nshop/.git/HEAD:\n    ref: refs/heads/main\nshop/.git/worktrees/next/HEAD:\n    ref: refs/heads/next\nshop/.git/worktrees/next/commondir:\n    ../..\nshop/next/.git:\n    gitdir: ../.git/worktrees/next\nshop/next/CLAUDE.md:\n    Be brief.\n$ aleph-discover -C next scan --host claude-code",
+        text: "shop/CLAUDE.md:\n    Be brief.\nshop/.git/HEAD:\n    ref: refs/heads/main\nshop/.git/worktrees/next/HEAD:\n    ref: refs/heads/next\nshop/.git/worktrees/next/commondir:\n    ../..\nshop/next/.git:\n    gitdir: ../.git/worktrees/next\nshop/next/CLAUDE.md:\n    Be brief.\n$ aleph-discover -C shop/next --host claude-code",
     },
     good: Example {
         title: "No worktree",
-        text: "shop/CLAUDE.md:\n    Be brief.\nshop/next/CLAUDE.md:\n    Be brief.\n$ aleph-discover -C next scan --host claude-code",
+        text: "shop/CLAUDE.md:\n    Be brief.\nshop/next/CLAUDE.md:\n    Be brief.\n$ aleph-discover -C shop/next --host claude-code",
     },
     in_use: true,
     source: Source::Hosts,

@@ -105,7 +105,9 @@ impl ToolsSearchReport<'_> {
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         match &self.answer {
-            Ok(answer) => why_nothing(self.index, &self.scope, answer).map(|reason| self.with_facts(answer, reason)),
+            Ok(answer) => {
+                why_nothing(self.index, &self.scope, answer).map(|reason| self.with_facts(answer, reason))
+            }
             Err(error) => Some(error.to_string()),
         }
     }

@@ -593,7 +593,7 @@ impl Walker<'_, '_> {
             candidate.id = IdOrigin::FileName;
         }
         if let Some(message) = message {
-            candidate.detail_mut().message = Some(message.to_owned());
+            candidate.detail_mut().message = Some(message.into());
         }
         self.found.candidates.push(candidate);
     }
@@ -601,7 +601,7 @@ impl Walker<'_, '_> {
     fn out(&mut self, mut candidate: Candidate, state: State, code: Code, message: &str) {
         candidate.state = state;
         candidate.code = Some(code);
-        candidate.detail_mut().message = Some(message.to_owned());
+        candidate.detail_mut().message = Some(message.into());
         self.found.candidates.push(candidate);
     }
 

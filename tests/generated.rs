@@ -65,7 +65,7 @@ fn folders() -> Vec<Folder> {
 const DOCUMENTS: [&str; 5] = ["cli", "hosts", "json", "roots", "rules"];
 
 /// The commands that have a manual page.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "scan",
     "why",
     "find-config",
@@ -74,6 +74,7 @@ const COMMANDS: [&str; 13] = [
     "roots",
     "plugins",
     "tools",
+    "mcp",
     "marketplace",
     "explain",
     "schema",

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use aleph_discover::discovery::HOST_VARIABLES;
 use aleph_discover::model::{HostId, State};
+use aleph_discover::report::explain::explain;
 use aleph_discover::{DiscoveryConfig, DiscoveryManager, Environment, HostProfile};
 use base64::Engine;
 use serde_json::Value;
@@ -226,10 +227,40 @@ fn trust(case: &Case, host: &str, root: &Path) {
     }
 }
 
+/// Every candidate that is neither the winner nor in effect beside it says why, in a word that has a page with a
+/// source.
+fn every_loser_is_explained(host: &str, name: &str, resolution: &aleph_discover::model::Resolution) -> usize {
+    let mut losers = 0;
+    for chain in resolution.chains() {
+        for candidate in chain.candidates() {
+            let place = || format!("{host} {name}: {} {}", chain.kind(), candidate.path().display());
+            let word = match candidate.state {
+                State::Active | State::Additive | State::Namespaced => continue,
+                State::Shadowed | State::Identical | State::Alias => {
+                    candidate.rule.map(aleph_discover::model::Rule::as_str)
+                }
+                State::Disabled
+                | State::Untrusted
+                | State::Invalid
+                | State::Rejected
+                | State::Ignored
+                | State::Unreadable => candidate.code.map(aleph_discover::model::Code::as_str),
+            };
+            let word = word.unwrap_or_else(|| panic!("it says no rule and no code: {}", place()));
+            let page = explain(word).unwrap_or_else(|| panic!("`{word}` has no page: {}", place()));
+            let view = page.view().page;
+            assert!(!view.source.is_empty(), "`{word}` has no source: {}", place());
+            assert!(view.text.len() > 40, "`{word}` says next to nothing: {}", place());
+            losers += 1;
+        }
+    }
+    losers
+}
+
 type Names = BTreeMap<(String, String), Vec<BTreeSet<String>>>;
 
-/// What we say is in effect: by kind and name, each with the ways to its file.
-fn ours(case: &Case, host: &str, root: &Path) -> Names {
+/// What we say of a case that is laid out at `root`.
+fn asked(case: &Case, host: &str, root: &Path) -> aleph_discover::model::Resolution {
     let id = HostId::ALL
         .into_iter()
         .find(|id| id.as_str() == host)
@@ -256,7 +287,11 @@ fn ours(case: &Case, host: &str, root: &Path) -> Names {
     }
     let manager = DiscoveryManager::for_host(profile, config, environment).expect("the folder is there");
     let kinds: Vec<_> = profile.listed_kinds().collect();
-    let resolution = manager.scan(&kinds);
+    manager.scan(&kinds)
+}
+
+/// What is in effect: by kind and name, each with the ways to its file.
+fn in_effect(host: &str, root: &Path, resolution: &aleph_discover::model::Resolution) -> Names {
     let mut names = Names::new();
     for chain in resolution.chains() {
         for candidate in chain.candidates() {
@@ -401,6 +436,7 @@ fn replay(host: &str) {
     let cases = recorded["cases"].as_object().expect("cases");
     assert!(cases.len() > 40, "there are recordings: {}", cases.len());
     let mut wrong = Vec::new();
+    let mut losers = 0;
     for (number, (name, items)) in cases.iter().enumerate() {
         let text = fs::read_to_string(data("cases").join(format!("{name}.txt"))).expect("a case");
         let case = parse(&text);
@@ -411,7 +447,10 @@ fn replay(host: &str) {
         let root = top.join(number.to_string());
         fs::create_dir_all(&root).expect("a folder");
         lay_out(&case, host, &root);
-        let told = differences(host, items.as_array().expect("items"), &ours(&case, host, &root));
+        let resolution = asked(&case, host, &root);
+        losers += every_loser_is_explained(host, name, &resolution);
+        let got = in_effect(host, &root, &resolution);
+        let told = differences(host, items.as_array().expect("items"), &got);
         let exception = EXCEPTIONS
             .iter()
             .find(|(of, case, _)| *of == host && case == name);
@@ -421,6 +460,44 @@ fn replay(host: &str) {
         }
     }
     assert!(wrong.is_empty(), "{host} differs:\n{}", wrong.join("\n"));
+    assert!(losers > 30, "the cases have losers: {losers}");
+}
+
+/// The cases that others keep: what loses in them is explained too.
+#[cfg(unix)]
+#[test]
+fn what_loses_in_shared_cases_is_explained() {
+    let shared = std::env::var_os("ALEPH_DISCOVER_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
+    let Ok(cases) = fs::read_dir(shared.join("hosts/cases")) else {
+        eprintln!("SKIPPED: no cases; set ALEPH_DISCOVER_SHARED to the folder that holds hosts/cases");
+        return;
+    };
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let top = scratch.path().canonicalize().expect("a real path");
+    let is_root = runs_as_root(&top);
+    let mut losers = 0;
+    for (number, entry) in cases.enumerate() {
+        let path = entry.expect("a case").path();
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let case = parse(&fs::read_to_string(&path).expect("a case"));
+        if is_root && case.sections.iter().any(|section| section.mode.is_some()) {
+            continue;
+        }
+        for host in ["claude-code", "codex", "gemini", "opencode"] {
+            let root = top.join(format!("{number}-{host}"));
+            fs::create_dir_all(&root).expect("a folder");
+            lay_out(&case, host, &root);
+            losers += every_loser_is_explained(host, &name, &asked(&case, host, &root));
+        }
+    }
+    assert!(losers > 100, "the cases have losers: {losers}");
 }
 
 #[cfg(unix)]

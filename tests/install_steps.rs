@@ -47,6 +47,7 @@ impl Observer for Ends {
 
 fn setting(home: &Path) -> Setting {
     Setting {
+        show_secrets: false,
         home: home.to_path_buf(),
         profile: HostProfile::native(),
         git: Git::new(std::env::vars_os()),

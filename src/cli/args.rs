@@ -1,5 +1,6 @@
 //! The one definition of the flags: structs and help, nothing else.
 
+mod deferred;
 mod install;
 
 use std::path::PathBuf;
@@ -9,8 +10,10 @@ use aleph_discover::model::{ComponentKind, HostId};
 use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use self::deferred::Deferred;
 use super::complete;
 use super::failure::Failure;
+pub(crate) use super::mcp::args::Mcp;
 pub(crate) use super::tools::args::Tools;
 pub(crate) use install::{
     Add, As, Disclose, Id, Install, Marketplace, MarketplaceCommand, MaybeId, MaybeName, Name,
@@ -25,7 +28,7 @@ pub(crate) use install::{
     long_about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, \
                   and for every name the whole override chain: the winner, and each loser with the rule that made it lose.\n\n\
                   Nothing of what is found is executed. Nothing is written but by `plugins install`, `remove`, `enable` and \
-                  `disable` and by `marketplace`, and `tools search` saves its index: all in the Aleph home alone. Without a subcommand it does what `scan` does.",
+                  `disable`, by `marketplace` and by `mcp`, and `tools search` saves its index: all in the Aleph home alone. Without a subcommand it does what `scan` does.",
     after_help = "Examples:\n  aleph-discover                    what is in effect here\n  aleph-discover skill --json       the skills, as JSON\n  aleph-discover why deploy         who wins the name `deploy`, and why",
     max_term_width = 100
 )]
@@ -45,34 +48,34 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  aleph-discover scan skill\n  aleph-discover scan --active --format paths\n  aleph-discover -C ../shop scan --all"
     )]
-    Scan(Scan),
+    Scan(Deferred<Scan>),
     /// One name or file: every candidate, winner first, and the reason for each
     #[command(
         after_help = "Examples:\n  aleph-discover why deploy\n  aleph-discover why .claude/skills/deploy/SKILL.md\n  aleph-discover why deploy --kind command --json"
     )]
-    Why(Why),
+    Why(Deferred<Why>),
     /// The chain of configuration files of one name
     #[command(
         after_help = "Examples:\n  aleph-discover find-config aleph --merged\n  aleph-discover find-config .mcp.json --json\n  aleph-discover find-config CLAUDE.md --format paths"
     )]
-    FindConfig(FindConfig),
+    FindConfig(Deferred<FindConfig>),
     /// Which host reads which directory here, and the names on which hosts disagree
     #[command(after_help = "Examples:\n  aleph-discover hosts\n  aleph-discover hosts --json")]
-    Hosts(Hosts),
+    Hosts(Deferred<Hosts>),
     /// Our answer against the installed host's own
     #[command(
         after_help = "Examples:\n  aleph-discover verify --host codex\n  aleph-discover verify --host claude-code --yes"
     )]
-    Verify(Verify),
+    Verify(Deferred<Verify>),
     /// Every directory that is probed, in order, found or missing, and why
     #[command(after_help = "Examples:\n  aleph-discover roots\n  aleph-discover roots --no-claude --json")]
-    Roots(Roots),
+    Roots(Deferred<Roots>),
     /// Plugins: what there is, what each brings, what is wrong with one, what it would run
     #[command(
         args_conflicts_with_subcommands = true,
         after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
     )]
-    Plugins(Plugins),
+    Plugins(Deferred<Plugins>),
     /// Tools on demand: search the tools that there are, list them, show a schema, say what they cost; check and try
     /// rules of disclosure
     #[command(
@@ -80,33 +83,40 @@ pub(crate) enum Command {
         arg_required_else_help = true,
         after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
     )]
-    Tools(Tools),
+    Tools(Deferred<Tools>),
+    /// MCP servers: which are configured, what would be started, with whose consent, and what they offer
+    #[command(
+        subcommand_required = true,
+        arg_required_else_help = true,
+        after_help = "Examples:\n  aleph-discover mcp servers\n  aleph-discover mcp approve github\n  aleph-discover mcp resources --server github"
+    )]
+    Mcp(Deferred<Mcp>),
     /// Marketplaces: which are registered, what they offer, add, update and remove them
     #[command(
         after_help = "Examples:\n  aleph-discover marketplace add owner/repo\n  aleph-discover marketplace search review\n  aleph-discover marketplace show my-market --json"
     )]
-    Marketplace(Marketplace),
+    Marketplace(Deferred<Marketplace>),
     /// What a rule, state or diagnostic means, why it is so, and an example
     #[command(
         after_help = "Examples:\n  aleph-discover explain\n  aleph-discover explain native-over-claude\n  aleph-discover explain no-marker --json"
     )]
-    Explain(Explain),
+    Explain(Deferred<Explain>),
     /// The JSON Schemas of the JSON outputs
     #[command(after_help = "Examples:\n  aleph-discover schema\n  aleph-discover schema scan > scan@1.json")]
-    Schema(Schema),
+    Schema(Deferred<Schema>),
     /// The script that makes a shell complete this program's arguments
     #[command(
         after_help = "Examples:\n  source <(aleph-discover completions bash)\n  aleph-discover completions zsh > ~/.zfunc/_aleph-discover\n  aleph-discover completions fish > ~/.config/fish/completions/aleph-discover.fish"
     )]
-    Completions(Completions),
+    Completions(Deferred<Completions>),
     /// The manual page of this program, or of one of its commands
     #[command(
         after_help = "Examples:\n  aleph-discover man | man -l -\n  aleph-discover man why > aleph-discover-why.1"
     )]
-    Man(Man),
+    Man(Deferred<Man>),
     /// A document of the repository that is made from the program itself
     #[command(hide = true)]
-    Generate(Generate),
+    Generate(Deferred<Generate>),
 }
 
 /// Flags that hold for every question.
@@ -159,6 +169,9 @@ pub(crate) struct Global {
     /// Show paths relative to the directory asked about (tables only)
     #[arg(long, global = true)]
     pub(crate) relative: bool,
+    /// Print secrets in commands, arguments, addresses and configuration instead of `***`
+    #[arg(long, global = true)]
+    pub(crate) show_secrets: bool,
     /// Print the answer alone: no hints, no findings
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -220,9 +233,6 @@ pub(crate) struct FindConfig {
     /// Print the merged configuration as a JSONC document with the origins as comments
     #[arg(long, requires = "merged", conflicts_with_all = ["format", "json", "null"])]
     pub(crate) annotated: bool,
-    /// Print secrets instead of `***`
-    #[arg(long, requires = "merged")]
-    pub(crate) show_secrets: bool,
 }
 
 /// Flags of `roots`.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use aleph_discover::host::HostProfile;
 use aleph_discover::model::{Code, ComponentKind, HostId};
+use aleph_discover::plugin::registry::{self, Registered};
 use aleph_discover::report::explain::explanations;
 use aleph_discover::report::{SCHEMA_NAMES, escape};
 use clap::{CommandFactory, FromArgMatches};
@@ -139,6 +140,66 @@ pub(super) fn plugins() -> ArgValueCompleter {
     })
 }
 
+/// The names of MCP servers.
+pub(super) fn servers() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        let Some(mut asked) = Asked::read() else {
+            return Vec::new();
+        };
+        asked.kinds = vec![Kind(ComponentKind::McpServer)];
+        harmless(names_found(&asked, &current.to_string_lossy()))
+    })
+}
+
+/// The names of registered marketplaces.
+pub(super) fn marketplaces() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        let beginning = current.to_string_lossy();
+        let found = registered()
+            .into_iter()
+            .filter(|one| one.name.starts_with(&*beginning));
+        let candidates = found.map(|one| {
+            let help = format!("{}, {}", one.kind.as_str(), one.tier);
+            CompletionCandidate::new(one.name).help(Some(help.into()))
+        });
+        harmless(candidates.collect())
+    })
+}
+
+/// What can be installed: entries of registered marketplaces, as `name@marketplace`; paths, where one is begun.
+///
+/// Bash takes `@` for the end of a word, so there a name is completed as far as it is begun before that.
+pub(super) fn sources() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &OsStr| -> Vec<CompletionCandidate> {
+        let beginning = current.to_string_lossy();
+        let is_path = beginning.starts_with(['.', '~']) || beginning.contains(std::path::is_separator);
+        let mut found = Vec::new();
+        if !is_path {
+            for market in registered() {
+                for entry in market.entries() {
+                    let name = format!("{}@{}", entry.name.value, market.name);
+                    if name.starts_with(&*beginning) && market.fetch(entry).is_ok() {
+                        let help = entry.manifest.description.as_ref().map(|text| text.value.clone());
+                        let help = help.map(|text| escape::visible(&text).into_owned().into());
+                        found.push(CompletionCandidate::new(name).help(help));
+                    }
+                }
+            }
+        }
+        if found.is_empty() {
+            found = PathCompleter::any().complete(current);
+        }
+        harmless(found)
+    })
+}
+
+/// The marketplaces that are registered in the Aleph home asked about.
+fn registered() -> Vec<Registered> {
+    let home = Asked::read().and_then(|asked| session::open(&asked.global).ok()?.aleph_home().ok());
+    home.map(|home| registry::read(&home).marketplaces)
+        .unwrap_or_default()
+}
+
 /// The ids of all that is there, hidden entries left out, with the kinds that have each.
 fn names_found(asked: &Asked, beginning: &str) -> Vec<CompletionCandidate> {
     let Ok(manager) = session::open(&asked.global) else {
@@ -230,18 +291,18 @@ fn harmless(mut candidates: Vec<CompletionCandidate>) -> Vec<CompletionCandidate
     let quotes = matches!(shell.as_str(), "zsh" | "fish" | "elvish");
     candidates.retain(|candidate| {
         candidate.get_value().to_str().is_some_and(|value| {
-            let is_safe = !value.starts_with('-') && !value.contains(escape::is_unsafe);
+            let is_safe = !value.starts_with(['-', '@']) && !value.contains(escape::is_unsafe);
             is_safe && (quotes || value.chars().all(needs_no_quotes))
         })
     });
     candidates
 }
 
-/// Whether a character stands for itself in every shell, also in the middle of a word. A tilde does at most
+/// Whether a character stands for itself in every shell in the middle of a word. A tilde does at most
 /// what whoever typed it meant.
 fn needs_no_quotes(character: char) -> bool {
     character.is_alphanumeric()
-        || matches!(character, '-' | '_' | '.' | '+' | '/' | '~')
+        || matches!(character, '-' | '_' | '.' | '+' | '/' | '~' | '@')
         || is_separator(character)
 }
 

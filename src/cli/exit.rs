@@ -15,12 +15,18 @@ pub(crate) enum Exit {
     Usage,
     /// Refused for lack of consent or trust, or by a safety rule.
     Refused,
-    /// The disk failed.
+    /// A server, git or the disk failed.
     Failed,
+    /// A signal of this number ended it.
+    #[cfg_attr(
+        not(feature = "mcp"),
+        expect(dead_code, reason = "only what asks servers is ended so")
+    )]
+    Stopped(u8),
 }
 
 impl Exit {
-    /// Every way to end, by number.
+    /// Every way to end by itself, by number.
     pub(crate) const ALL: [Self; 6] = [
         Self::Done,
         Self::No,
@@ -44,7 +50,8 @@ impl Exit {
                 "done, but the operating system refused to let something be read; what it was is in the output"
             }
             Self::Refused => "refused: consent, trust or a safety rule stood against it",
-            Self::Failed => "the answer could not be written: the disk or the output failed",
+            Self::Failed => "a server, git, the disk or the output failed",
+            Self::Stopped(_) => "a signal ended it; servers that were being asked are ended",
         }
     }
 
@@ -57,6 +64,8 @@ impl Exit {
             Self::Incomplete => 3,
             Self::Refused => 4,
             Self::Failed => 5,
+            // As shells tell it.
+            Self::Stopped(signal) => 128_u8.saturating_add(signal),
         }
     }
 

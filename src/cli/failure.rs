@@ -57,6 +57,17 @@ impl Failure {
         }
     }
 
+    /// A signal came; whoever sent it need not be told.
+    #[cfg(feature = "mcp")]
+    pub(super) fn stopped(signal: u8) -> Self {
+        Self {
+            exit: Exit::Stopped(signal),
+            error: anyhow::Error::msg("stopped by a signal"),
+            path: None,
+            help: None,
+        }
+    }
+
     /// Says which path it failed on.
     pub(super) fn with_path(mut self, path: &Path) -> Self {
         self.path = Some(path.to_path_buf());
@@ -98,6 +109,10 @@ impl Failure {
 
     /// Prints the failure and gives the code to exit with.
     pub(super) fn report(&self, global: &Global) -> ExitCode {
+        if let Exit::Stopped(signal) = self.exit {
+            super::interrupt::end_by(signal.into());
+            return self.exit.into();
+        }
         let message = format!("{:#}", self.error);
         let wants_json = matches!(global.output_format(), Format::Json | Format::Jsonl);
         print(

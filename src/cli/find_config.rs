@@ -36,7 +36,7 @@ pub(super) fn run(args: &FindConfig, global: &Global, output: &mut Output) -> Re
                 ),
             ));
         }
-        report = report.with_merged(&manager, args.show_secrets);
+        report = report.with_merged(&manager, global.show_secrets);
     }
     match output.format {
         Format::Table if args.annotated => {

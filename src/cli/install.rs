@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
-use std::time::SystemTime;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, SystemTime};
 
 use aleph_discover::DiscoveryManager;
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
@@ -18,13 +19,15 @@ use aleph_discover::report::{
 use super::args::{As, Disclose, Format, Global, Id, Install, MaybeId};
 use super::exit::Exit;
 use super::failure::Failure;
+use super::interrupt;
 use super::output::Output;
 use super::progress::Progress;
 use super::session;
 
 /// What installing needs to know, from the session.
-pub(super) fn setting(manager: &DiscoveryManager) -> Result<Setting, Failure> {
+pub(super) fn setting(manager: &DiscoveryManager, global: &Global) -> Result<Setting, Failure> {
     Ok(Setting {
+        show_secrets: global.show_secrets,
         home: manager.aleph_home()?,
         profile: manager.profile(),
         git: Git::new(std::env::vars_os()),
@@ -50,8 +53,9 @@ pub(super) fn disclose(args: &Disclose, global: &Global, output: &mut Output) ->
     let manager = session::open(global)?;
     let source = classify(&manager, &args.source, args.kind)?;
     // A path is disclosed wherever it is: no home directory is needed for that.
-    let setting = match (setting(&manager), &source) {
+    let setting = match (setting(&manager, global), &source) {
         (Err(_), Source::Path(path)) => Setting {
+            show_secrets: global.show_secrets,
             home: path.join(".aleph"),
             profile: manager.profile(),
             git: Git::new([]),
@@ -59,6 +63,9 @@ pub(super) fn disclose(args: &Disclose, global: &Global, output: &mut Output) ->
         (setting, _) => setting?,
     };
     let mut progress = Progress::new(output.is_quiet());
+    interrupt::catch();
+    // What a killed run left in staging goes with the next that looks, too; where that cannot be, looking goes on.
+    let _ = install::recover(&setting.home, &mut ());
     let prepared = Prepared::new(&setting, &source, &mut progress)?;
     let mut plugin = prepared.plugin.clone();
     if !matches!(source, Source::Path(_)) {
@@ -84,8 +91,9 @@ pub(super) fn disclose(args: &Disclose, global: &Global, output: &mut Output) ->
 pub(super) fn install(args: &Install, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
     let source = classify(&manager, &args.source, args.kind)?;
-    let setting = setting(&manager)?;
+    let setting = setting(&manager, global)?;
     let mut progress = Progress::new(output.is_quiet());
+    interrupt::catch();
     let prepared = Prepared::new(&setting, &source, &mut progress)?;
     prepared.check(args.update)?;
     let id = prepared.plugin.id.clone();
@@ -142,20 +150,38 @@ pub(super) fn install(args: &Install, global: &Global, output: &mut Output) -> R
     answer(&report, output)
 }
 
-/// Asks at the terminal; anything but a yes is a no.
 fn consents(id: &str) -> io::Result<bool> {
+    ask(&format!("It runs commands. Install `{id}`?"))
+}
+
+/// Asks at the terminal; anything but a yes is a no, and so is an interruption.
+pub(super) fn ask(question: &str) -> io::Result<bool> {
     let mut stderr = io::stderr().lock();
-    write!(stderr, "It runs commands. Install `{id}`? [y/N] ")?;
+    write!(stderr, "{question} [y/N] ")?;
     stderr.flush()?;
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
-    let answer = line.trim();
-    Ok(answer.eq_ignore_ascii_case("y") || answer.eq_ignore_ascii_case("yes"))
+    // Reading goes on after a signal that is caught, so somebody else reads.
+    let (sender, answer) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let read = io::stdin().lock().read_line(&mut line);
+        let _ = sender.send(read.map(|_| line));
+    });
+    loop {
+        match answer.recv_timeout(Duration::from_millis(50)) {
+            Ok(line) => {
+                let line = line?;
+                let answer = line.trim();
+                return Ok(answer.eq_ignore_ascii_case("y") || answer.eq_ignore_ascii_case("yes"));
+            }
+            Err(RecvTimeoutError::Timeout) if !interrupt::is_caught() => {}
+            Err(_) => return Ok(false),
+        }
+    }
 }
 
 pub(super) fn remove(args: &Id, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let setting = setting(&manager)?;
+    let setting = setting(&manager, global)?;
     let mut progress = Progress::new(output.is_quiet());
     install::recover(&setting.home, &mut progress)?;
     let there = install::find(&setting.home, &args.id);
@@ -176,7 +202,7 @@ pub(super) fn set_enabled(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let setting = setting(&manager)?;
+    let setting = setting(&manager, global)?;
     let action = if enabled { "enable" } else { "disable" };
     let known = PluginsReport::new(&manager);
     let is_known = known
@@ -196,7 +222,7 @@ pub(super) fn set_enabled(
 
 pub(super) fn verify(args: &MaybeId, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let setting = setting(&manager)?;
+    let setting = setting(&manager, global)?;
     // A killed run may have left a tree whose record is still to be written.
     install::recover(&setting.home, &mut ())?;
     let records = installed::read(&setting.home);
@@ -263,7 +289,7 @@ pub(super) fn answer_or_not_there(
 }
 
 /// Answers that there is nothing of a name.
-fn not_there(
+pub(super) fn not_there(
     manager: &DiscoveryManager,
     action: &'static str,
     id: &str,

@@ -9,6 +9,7 @@ use super::args::{Add, Format, Global, Marketplace, MarketplaceCommand, MaybeNam
 use super::exit::Exit;
 use super::failure::Failure;
 use super::install::{answer, answer_or_not_there, classify, report, setting};
+use super::interrupt;
 use super::output::Output;
 use super::progress::Progress;
 use super::session;
@@ -33,8 +34,9 @@ enum Shown<'a> {
 
 fn shown(wanted: &Shown<'_>, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let registry = registry::read(&setting(&manager)?.home);
-    let context = Context::of(&manager);
+    let registry = registry::read(&setting(&manager, global)?.home);
+    let mut context = Context::of(&manager);
+    context.show_secrets = global.show_secrets;
     let report = match wanted {
         Shown::All => MarketplacesReport::list(context, registry),
         Shown::One(name) => MarketplacesReport::show(context, registry, name),
@@ -62,15 +64,22 @@ fn shown(wanted: &Shown<'_>, global: &Global, output: &mut Output) -> Result<Exi
 fn add(args: &Add, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
     let source = classify(&manager, &args.source, args.kind)?;
+    interrupt::catch();
     let mut progress = Progress::new(output.is_quiet());
-    let change = install::add_marketplace(&setting(&manager)?, &source, args.name.as_deref(), &mut progress)?;
+    let change = install::add_marketplace(
+        &setting(&manager, global)?,
+        &source,
+        args.name.as_deref(),
+        &mut progress,
+    )?;
     progress.wipe();
     answer(&report(&manager, "marketplace-add", change), output)
 }
 
 fn update(args: &MaybeName, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let setting = setting(&manager)?;
+    let setting = setting(&manager, global)?;
+    interrupt::catch();
     let mut progress = Progress::new(output.is_quiet());
     if let Some(name) = &args.name {
         let change = install::update_marketplace(&setting, name, &mut progress);
@@ -102,8 +111,9 @@ fn update(args: &MaybeName, global: &Global, output: &mut Output) -> Result<Exit
 
 fn remove(args: &Name, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
+    interrupt::catch();
     let mut progress = Progress::new(output.is_quiet());
-    let change = install::remove_marketplace(&setting(&manager)?, &args.name, &mut progress);
+    let change = install::remove_marketplace(&setting(&manager, global)?, &args.name, &mut progress);
     progress.wipe();
     answer_or_not_there(&manager, "marketplace-remove", change, output)
 }

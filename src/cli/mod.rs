@@ -12,8 +12,10 @@ mod find_config;
 mod generate;
 mod hosts;
 mod install;
+mod interrupt;
 mod man;
 mod marketplace;
+mod mcp;
 mod output;
 mod plugins;
 mod progress;
@@ -49,6 +51,8 @@ pub(crate) fn run() -> ExitCode {
         output.flush().map_err(Failure::from)?;
         Ok(exit)
     });
+    // By now nothing is staged any more.
+    interrupt::obey();
     match answer {
         Ok(exit) => exit.into(),
         // The reader has seen enough: `| head` is no error.
@@ -68,6 +72,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Roots(roots)) => roots::run(roots, &args.global, output),
         Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Tools(tools)) => tools::run(tools, &args.global, output),
+        Some(Command::Mcp(mcp)) => mcp::run(mcp, &args.global, output),
         Some(Command::Marketplace(marketplace)) => marketplace::run(marketplace, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),

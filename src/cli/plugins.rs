@@ -59,7 +59,8 @@ fn list(args: &List, global: &Global, output: &mut Output) -> Result<Exit, Failu
 
 fn show(args: &Show, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let report = PluginsReport::of_one(&manager, &args.id);
+    let mut report = PluginsReport::of_one(&manager, &args.id);
+    report.scan.context.show_secrets = global.show_secrets;
     let resolution = &report.scan.resolution;
     match output.format {
         Format::Table => {

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use aleph_discover::plugin::install::{Observer, Step};
 use aleph_discover::report::escape;
 
+use super::interrupt;
+
 /// How long work may take before anything is said of it.
 const PATIENCE: Duration = Duration::from_millis(400);
 /// How long one line stands at least.
@@ -62,6 +64,10 @@ impl Drop for Progress {
 }
 
 impl Observer for Progress {
+    fn is_interrupted(&self) -> bool {
+        interrupt::is_caught()
+    }
+
     fn at(&mut self, step: Step<'_>) {
         match step {
             Step::Fetching { url, bytes } => {

@@ -12,8 +12,10 @@ use super::session;
 pub(super) fn run(args: &Scan, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
     let kinds = kinds(manager.profile(), &args.kinds, &args.kind)?;
+    let mut context = Context::of(&manager);
+    context.show_secrets = global.show_secrets;
     let report = ScanReport {
-        context: Context::of(&manager),
+        context,
         resolution: aleph_discover::plugin::scan(&manager, &kinds).resolution,
         kinds,
         selection: if args.active {

@@ -17,7 +17,8 @@ pub(super) fn run(args: &Why, global: &Global, output: &mut Output) -> Result<Ex
     let manager = session::open(global)?;
     let kinds = kinds(manager.profile(), &[], &args.kind)?;
     let question = Question::read(&args.name, manager.working_dir());
-    let report = WhyReport::new(&manager, question, &kinds);
+    let mut report = WhyReport::new(&manager, question, &kinds);
+    report.scan.context.show_secrets = global.show_secrets;
     let resolution = &report.scan.resolution;
     match output.format {
         Format::Table => {

@@ -116,7 +116,7 @@ pub(super) fn decide(profile: &HostProfile, resolution: &mut Resolution) {
     if !profile.skill_beats_command {
         return;
     }
-    let mut skills: HashMap<String, (usize, String, bool)> = HashMap::new();
+    let mut skills: HashMap<String, Named> = HashMap::new();
     let mut beaten = Vec::new();
     for (place, chain) in resolution.chains().enumerate() {
         let Some(winner) = chain.winner() else {
@@ -127,16 +127,29 @@ pub(super) fn decide(profile: &HostProfile, resolution: &mut Resolution) {
             .detail
             .as_ref()
             .is_some_and(|detail| detail.plugin.is_some());
+        let priority = winner.priority();
         match chain.kind() {
             ComponentKind::Skill => {
-                skills.insert(chain.id().into_owned(), (place, path, is_brought));
+                let named = Named {
+                    place,
+                    path,
+                    is_brought,
+                    among_commands: (winner.parent().ends_with("commands")).then_some(priority),
+                };
+                skills.insert(chain.id().into_owned(), named);
             }
-            ComponentKind::Command => match skills.get(&*chain.id()) {
-                // Of what a plugin brings the command is read first, and keeps the name.
-                Some((skill, _, true)) if is_brought => beaten.push((*skill, path, Rule::CommandOverSkill)),
-                Some((_, path, _)) => beaten.push((place, path.clone(), Rule::SkillOverCommand)),
-                None => {}
-            },
+            ComponentKind::Command => {
+                if let Some(skill) = skills.get(&*chain.id()) {
+                    // Of what a plugin brings the command is read first, and of what lies among commands too.
+                    let keeps = is_brought && skill.is_brought
+                        || skill.among_commands.is_some_and(|of_skill| priority >= of_skill);
+                    if keeps {
+                        beaten.push((skill.place, path, Rule::CommandOverSkill));
+                    } else {
+                        beaten.push((place, skill.path.clone(), Rule::SkillOverCommand));
+                    }
+                }
+            }
             _ => {}
         }
     }
@@ -152,6 +165,16 @@ pub(super) fn decide(profile: &HostProfile, resolution: &mut Resolution) {
             }
         }
     }
+}
+
+/// A skill that has its name.
+struct Named {
+    /// Which chain it wins.
+    place: usize,
+    path: String,
+    is_brought: bool,
+    /// Its priority, where it is a folder among commands.
+    among_commands: Option<u32>,
 }
 
 fn lose_across(candidate: &mut Candidate, rule: Rule, path: &str) {

@@ -92,6 +92,7 @@ impl Beyond<'_> {
                 endpoints: HashSet::new(),
                 toggled: Vec::new(),
                 is_exclusive: false,
+                merged: HashMap::new(),
             }
             .find(&brought.servers);
         }
@@ -145,8 +146,9 @@ impl Beyond<'_> {
         let Layout::Tree(tree) = &spec.layout else {
             return;
         };
+        // A list in a higher layer takes the place of one below.
         let mut named = Vec::new();
-        for (layer, list) in settings.all(self.profile.more_skills) {
+        if let Some((layer, list)) = settings.highest(self.profile.more_skills) {
             named.extend(
                 strings(&list.value).map(|path| (layer.spec.source, layer.spec.scope, path.to_owned())),
             );

@@ -14,10 +14,10 @@ use crate::parse::Problem;
 use crate::parse::document::{self, Document, Format};
 
 /// A directory in which configuration files are looked for.
-struct Directory {
-    dir: PathBuf,
-    source: DiscoverySource,
-    scope: Scope,
+pub(super) struct Directory {
+    pub(super) dir: PathBuf,
+    pub(super) source: DiscoverySource,
+    pub(super) scope: Scope,
 }
 
 /// One file of the name that was asked for, or what stands in its place.
@@ -98,7 +98,10 @@ pub(super) fn find(
     } else {
         vec![name]
     };
-    for (order, layer) in layers(environment, walk, &mut found).iter().enumerate() {
+    let (layers, told) = layers(environment, walk);
+    found.complete &= told.is_none();
+    found.diagnostics.extend(told);
+    for (order, layer) in layers.iter().enumerate() {
         let first = found.files.len();
         for name in &names {
             let format = profile
@@ -135,10 +138,11 @@ pub(super) fn find(
     Ok(found)
 }
 
-/// The Aleph home, then the walk from its outermost directory inward. A directory that is the Aleph home is
-/// counted once, as the user's.
-fn layers(environment: &Environment, walk: &Walk, found: &mut ConfigFiles) -> Vec<Directory> {
+/// The Aleph home, then the walk from its outermost directory inward; and what is to be told where no home is known.
+/// A directory that is the Aleph home is counted once, as the user's.
+pub(super) fn layers(environment: &Environment, walk: &Walk) -> (Vec<Directory>, Option<Diagnostic>) {
     let mut layers = Vec::new();
+    let mut told = None;
     let home = environment.resolved_aleph_home();
     match &home {
         Some(home) => {
@@ -149,8 +153,7 @@ fn layers(environment: &Environment, walk: &Walk, found: &mut ConfigFiles) -> Ve
             });
         }
         None => {
-            found.complete = false;
-            found.diagnostics.push(
+            told = Some(
                 Diagnostic::new(
                     Code::NoHome,
                     Severity::Error,
@@ -171,7 +174,7 @@ fn layers(environment: &Environment, walk: &Walk, found: &mut ConfigFiles) -> Ve
             });
         }
     }
-    layers
+    (layers, told)
 }
 
 /// What looking at one file came to.
@@ -344,7 +347,7 @@ impl ConfigFiles {
     }
 }
 
-fn tell(problem: &Problem, severity: Severity) -> Diagnostic {
+pub(super) fn tell(problem: &Problem, severity: Severity) -> Diagnostic {
     Diagnostic {
         help: problem.help.clone(),
         ..Diagnostic::new(problem.code, severity, problem.message.clone())

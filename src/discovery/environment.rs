@@ -25,15 +25,25 @@ pub struct Environment {
     pub variables: BTreeMap<&'static str, OsString>,
 }
 
-/// The environment variables that move another host's directories.
-pub const HOST_VARIABLES: [&str; 8] = [
+/// The environment variables that move another host's directories, or switch parts of it off.
+pub const HOST_VARIABLES: [&str; 18] = [
+    "CLAUDE_CODE_DISABLE_CLAUDE_MDS",
+    "CLAUDE_CODE_DISABLE_POLICY_SKILLS",
     "CLAUDE_CODE_PLUGIN_CACHE_DIR",
+    "CLAUDE_CODE_SAFE_MODE",
+    "CLAUDE_CODE_SIMPLE",
     "CODEX_HOME",
     "GEMINI_CLI_HOME",
+    "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+    "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+    "GEMINI_CLI_TRUST_WORKSPACE",
     "OPENCODE_CONFIG",
     "OPENCODE_CONFIG_DIR",
     "OPENCODE_DISABLE_CLAUDE_CODE",
+    "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT",
     "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
+    "OPENCODE_DISABLE_EXTERNAL_SKILLS",
+    "OPENCODE_DISABLE_PROJECT_CONFIG",
     "XDG_CONFIG_HOME",
 ];
 
@@ -63,6 +73,15 @@ impl Environment {
                 .filter_map(|name| Some((name, variable(name)?)))
                 .collect(),
         }
+    }
+
+    /// Whether a variable of a host is set to something that means yes: `1`, `true`, `yes` or `on`.
+    #[must_use]
+    pub fn is_on(&self, variable: &str) -> bool {
+        self.variables.get(variable).is_some_and(|value| {
+            let value = value.to_string_lossy().to_ascii_lowercase();
+            matches!(&*value, "1" | "true" | "yes" | "on")
+        })
     }
 
     /// The Aleph home as an absolute path.

@@ -1,12 +1,30 @@
 //! What the front matter of a file means to a host that is more, or less, forgiving than the native one.
 
 use super::marker::{MarkerReader, Reading};
-use crate::host::{BadYaml, Matter};
+use super::repair::repair;
+use crate::host::{Matter, Takes, TextRule};
 use crate::model::Code;
-use crate::parse::front_matter::{self, Field, FrontMatter};
+use crate::parse::front_matter::{self, Field, FieldValue, FrontMatter};
 
 /// Keys that are always read beside name and description.
-pub(super) const WANTED: &[&str] = &["disable"];
+pub(super) const WANTED: &[&str] = &[
+    "agent",
+    "color",
+    "disable",
+    "disable-model-invocation",
+    "hidden",
+    "max_turns",
+    "metadata",
+    "mode",
+    "model",
+    "prompt",
+    "subtask",
+    "temperature",
+    "timeout_mins",
+    "tools",
+    "top_p",
+    "user-invocable",
+];
 
 /// What a host makes of a file.
 #[derive(Debug, Default)]
@@ -25,6 +43,8 @@ pub(super) struct Refusal {
     pub(super) message: String,
     pub(super) line: Option<u32>,
     pub(super) column: Option<u32>,
+    /// Whether it keeps the host from starting at all.
+    pub(super) stops: bool,
 }
 
 impl Refusal {
@@ -34,7 +54,12 @@ impl Refusal {
             message: message.into(),
             line: None,
             column: None,
+            stops: false,
         }
+    }
+
+    fn that_stops(self, stops: bool) -> Self {
+        Self { stops, ..self }
     }
 }
 
@@ -42,13 +67,11 @@ impl Refusal {
 pub(super) fn judge(matter: &Matter, reading: Reading, reader: &MarkerReader) -> Judged {
     let bytes = reader.bytes();
     let hidden = matter.mark_hides && reading.has_mark;
-    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let inexact = matter.exact_fence && first.strip_suffix(b"\r").unwrap_or(first) != b"---";
     if reading.too_large {
         let message = "the front matter does not end within the first 64 KiB, so it was not read";
         return left_out(Refusal::new(Code::TooLarge, message));
     }
-    if !reading.has_front_matter || hidden || inexact {
+    if !reading.has_front_matter || hidden {
         let mut judged = Judged::default();
         if matter.needed || matter.name {
             let why = match (hidden, reading.size) {
@@ -75,14 +98,23 @@ pub(super) fn judge(matter: &Matter, reading: Reading, reader: &MarkerReader) ->
         refused: demands(matter, &front_matter, bytes).or_else(|| unknown_key(matter, bytes)),
         name: front_matter
             .name
-            .filter(|name| !matter.blank_is_none || !name.trim().is_empty()),
+            .filter(|name| !matter.blank_is_none || !name.trim().is_empty())
+            .map(|name| in_one_line(matter, name)),
         description: front_matter.description,
         fields: front_matter.fields,
     };
     if judged.description.is_none() && matter.body_describes {
-        judged.description = first_line(bytes, body_start(bytes));
+        judged.description = first_line(bytes, body_start(matter, bytes));
     }
     judged
+}
+
+fn in_one_line(matter: &Matter, name: Box<str>) -> Box<str> {
+    if !matter.name_in_one_line {
+        return name;
+    }
+    let words: Vec<&str> = name.split_whitespace().collect();
+    words.join(" ").into()
 }
 
 fn left_out(refusal: Refusal) -> Judged {
@@ -92,69 +124,20 @@ fn left_out(refusal: Refusal) -> Judged {
     }
 }
 
-/// Takes front matter that is not valid as the host takes it; says why where the host does not.
-fn repair(matter: &Matter, front_matter: &mut FrontMatter, bytes: &[u8]) -> Option<Refusal> {
-    if !matter.lossy && !is_utf8_so_far(bytes) {
-        return Some(Refusal::new(
-            Code::NotUtf8,
-            "the file is not UTF-8, and this host reads no other",
-        ));
-    }
-    if matter.bad_yaml == BadYaml::LastLine
-        && (front_matter.invalid.is_some()
-            || front_matter.name.is_none()
-            || front_matter.description.is_none())
-    {
-        let text = String::from_utf8_lossy(bytes);
-        *front_matter = last_lines(&text);
-        return None;
-    }
-    let problem = front_matter.invalid.take()?;
-    if problem.code == Code::NotUtf8 {
-        // The host reads replacement characters where bytes are wrong.
-        let text = String::from_utf8_lossy(bytes);
-        let extent = front_matter::extent(text.as_bytes(), true);
-        *front_matter = front_matter::parse(text.as_bytes(), &extent, WANTED);
-        let again = front_matter.invalid.take()?;
-        return matches!(matter.bad_yaml, BadYaml::Refused | BadYaml::ColonsOnly).then(|| refusal_of(&again));
-    }
-    match matter.bad_yaml {
-        BadYaml::RecoveredUnlessTwice if problem.message.contains("twice") => Some(refusal_of(&problem)),
-        BadYaml::Recovered | BadYaml::RecoveredUnlessTwice | BadYaml::LastLine => None,
-        BadYaml::Refused => Some(refusal_of(&problem)),
-        BadYaml::ColonsOnly => {
-            let quoted = quote_colons(&String::from_utf8_lossy(bytes));
-            let extent = front_matter::extent(quoted.as_bytes(), true);
-            *front_matter = front_matter::parse(quoted.as_bytes(), &extent, WANTED);
-            front_matter.invalid.take().map(|_| refusal_of(&problem))
-        }
-    }
-}
-
-fn refusal_of(problem: &crate::parse::Problem) -> Refusal {
-    Refusal {
-        code: problem.code,
-        message: problem.message.clone(),
-        line: problem.line,
-        column: problem.column,
-    }
-}
-
-/// Whether what was read is UTF-8, but for a character that the end of the buffer cuts.
-fn is_utf8_so_far(bytes: &[u8]) -> bool {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none(),
-    }
-}
-
 /// What the host demands of valid front matter and does not find.
 fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal> {
     let not_text = found
         .findings
         .iter()
-        .any(|finding| finding.code == Code::NameNotText);
-    let blank = |text: &str| matter.blank_is_none && text.trim().is_empty();
+        .any(|finding| finding.code == Code::NameNotText)
+        || found
+            .name
+            .as_deref()
+            .is_some_and(|name| is_plain_date("name:", name, matter, bytes));
+    let is_date = |text: &str| is_plain_date("description:", text, matter, bytes);
+    let blank = |text: &str| {
+        matter.blank_is_none && text.trim().is_empty() || matter.empty_is_none && text.is_empty()
+    };
     let name = found
         .name
         .as_deref()
@@ -172,13 +155,33 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
             "this host needs a `description` in the front matter",
         ));
     }
-    let text = String::from_utf8_lossy(bytes.get(..body_start(bytes)).unwrap_or_default());
-    let described = text.lines().any(|line| line.starts_with("description:"));
-    if matter.description_must_be_text && found.description.is_none() && described {
-        return Some(Refusal::new(
-            Code::WrongType,
-            "this host takes only text for a `description`",
-        ));
+    let wrong_type = match matter.description_type {
+        TextRule::Any => false,
+        TextRule::Scalar => found.description_not_text && found.description.is_none(),
+        TextRule::Text => found.description_not_text || found.description.as_deref().is_some_and(is_date),
+    };
+    if wrong_type {
+        return Some(
+            Refusal::new(Code::WrongType, "this host takes only text for a `description`")
+                .that_stops(matter.wrong_type_stops),
+        );
+    }
+    if let Some((field, what)) = found
+        .fields
+        .iter()
+        .find_map(|field| Some((field, wrong(matter, field)?)))
+    {
+        let why = format!("this host takes only {what} for `{}`", field.key);
+        let refusal = Refusal {
+            line: Some(field.at.line),
+            column: Some(field.at.column),
+            ..Refusal::new(Code::WrongType, why)
+        };
+        return Some(refusal.that_stops(matter.wrong_type_stops));
+    }
+    if matter.wrong_type_stops && not_text && !matter.name {
+        let why = "this host takes only text for a `name`";
+        return Some(Refusal::new(Code::WrongType, why).that_stops(true));
     }
     let name = name?;
     if matter.longest_name > 0 && name.chars().count() > matter.longest_name {
@@ -204,12 +207,76 @@ fn demands(matter: &Matter, found: &FrontMatter, bytes: &[u8]) -> Option<Refusal
     None
 }
 
+/// What a key takes, where its value is something else.
+fn wrong(matter: &Matter, field: &Field) -> Option<&'static str> {
+    let spec = matter.fields.iter().find(|spec| *spec.key == *field.key)?;
+    let text = match &field.value {
+        FieldValue::Text(text) => Some(&**text),
+        _ => None,
+    };
+    let plain = match &field.value {
+        FieldValue::NotText(text) => Some(&**text),
+        _ => None,
+    };
+    let is_flag = plain.is_some_and(|word| matches!(word, "true" | "false"));
+    let fits = |known: &str, word: &str| match known.strip_suffix('*') {
+        Some(beginning) => word.starts_with(beginning) && (known != "*" || word == known),
+        None => word == known,
+    };
+    let (right, what) = match spec.takes {
+        Takes::Text => (text.is_some(), "text"),
+        Takes::Number => (plain.is_some() && !is_flag, "a number"),
+        Takes::Flag => (is_flag, "`true` or `false`"),
+        Takes::Mapping => (matches!(field.value, FieldValue::Mapping), "a mapping"),
+        Takes::OneOf(words) => (
+            text.is_some_and(|text| words.contains(&text)),
+            "a word that it knows",
+        ),
+        Takes::Color(words) => {
+            let is_hex = |text: &str| {
+                text.len() == 7
+                    && text
+                        .strip_prefix('#')
+                        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            };
+            let right = text.is_some_and(|text| words.contains(&text) || is_hex(text));
+            (right, "a colour such as `\"#a0b1c2\"`")
+        }
+        Takes::ListOf(words) => {
+            let right = match &field.value {
+                FieldValue::List(items) => items
+                    .iter()
+                    .all(|item| words.iter().any(|known| fits(known, item))),
+                _ => false,
+            };
+            (right, "a list of tools that it knows")
+        }
+    };
+    (!right).then_some(what)
+}
+
+/// Whether a value is a date without quotes, which is no text to a host that reads older YAML.
+fn is_plain_date(key: &str, name: &str, matter: &Matter, bytes: &[u8]) -> bool {
+    let digits = |part: &str, count: usize| part.len() == count && part.bytes().all(|b| b.is_ascii_digit());
+    let mut parts = name.split('-');
+    let is_date = matches!(
+        (parts.next(), parts.next(), parts.next(), parts.next()),
+        (Some(year), Some(month), Some(day), None) if digits(year, 4) && digits(month, 2) && digits(day, 2)
+    );
+    matter.dates_are_no_text && is_date && {
+        let text = String::from_utf8_lossy(bytes.get(..body_start(matter, bytes)).unwrap_or_default());
+        text.lines()
+            .filter_map(|line| line.strip_prefix(key))
+            .any(|value| value.trim() == name)
+    }
+}
+
 /// A key that the host does not know, where it refuses those.
 fn unknown_key(matter: &Matter, bytes: &[u8]) -> Option<Refusal> {
     if matter.only_keys.is_empty() {
         return None;
     }
-    let text = String::from_utf8_lossy(bytes.get(..body_start(bytes)).unwrap_or_default());
+    let text = String::from_utf8_lossy(bytes.get(..body_start(matter, bytes)).unwrap_or_default());
     let keys = text
         .lines()
         .filter_map(|line| line.split_once(':'))
@@ -222,35 +289,9 @@ fn unknown_key(matter: &Matter, bytes: &[u8]) -> Option<Refusal> {
     Some(Refusal::new(Code::BadFrontMatter, message))
 }
 
-/// Name and description as the last lines have them that begin with those words.
-fn last_lines(text: &str) -> FrontMatter {
-    let mut found = FrontMatter::default();
-    let mut lines = text
-        .lines()
-        .skip(1)
-        .take_while(|line| !line.starts_with("---"))
-        .peekable();
-    while let Some(line) = lines.next() {
-        let line = line.trim_start();
-        if let Some(name) = line.strip_prefix("name:") {
-            found.name = Some(name.trim().into());
-        } else if let Some(first) = line.strip_prefix("description:") {
-            let mut parts = vec![first.trim()];
-            while let Some(more) =
-                lines.next_if(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty())
-            {
-                parts.push(more.trim());
-            }
-            parts.retain(|part| !part.is_empty());
-            found.description = Some(parts.join(" ").into());
-        }
-    }
-    found
-}
-
 /// Where the body begins in a file whose front matter is closed.
-fn body_start(bytes: &[u8]) -> usize {
-    match front_matter::extent(bytes, true) {
+fn body_start(matter: &Matter, bytes: &[u8]) -> usize {
+    match front_matter::extent_between(bytes, true, matter.fences) {
         front_matter::Extent::Closed { yaml, .. } => {
             let rest = bytes.get(yaml.end..).unwrap_or_default();
             yaml.end
@@ -268,32 +309,4 @@ fn first_line(bytes: &[u8], from: usize) -> Option<Box<str>> {
     let text = String::from_utf8_lossy(bytes.get(from..).unwrap_or_default());
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(line.trim_start_matches('#').trim().into())
-}
-
-/// The text with quotes around top-level values that have a colon and are not quoted.
-fn quote_colons(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 16);
-    let mut fences = 0;
-    for line in text.split_inclusive('\n') {
-        if line.trim_end() == "---" {
-            fences += 1;
-        }
-        let body = line.trim_end_matches(['\n', '\r']);
-        let end = line.get(body.len()..).unwrap_or_default();
-        match body.split_once(": ").filter(|(key, value)| {
-            fences == 1
-                && !key.starts_with([' ', '\t', '#', '-'])
-                && !value
-                    .trim()
-                    .starts_with(['"', '\'', '|', '>', '[', '{', '&', '*', '!'])
-                && (value.contains(": ") || value.trim_end().ends_with(':'))
-        }) {
-            Some((key, value)) => {
-                let value = value.trim().replace('\'', "''");
-                quoted.push_str(&format!("{key}: '{value}'{end}"));
-            }
-            None => quoted.push_str(line),
-        }
-    }
-    quoted
 }

@@ -12,7 +12,7 @@ use super::config_files::read_regular;
 use super::judge::{self, Judged, Refusal};
 use super::marker::{MarkerReader, Opened};
 use super::roots;
-use super::scanner::Found;
+use super::scanner::{Found, Stop};
 use crate::host::{Entries, IdRule, KindSpec, TreeSpec};
 use crate::model::{
     Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
@@ -411,12 +411,20 @@ impl Walker<'_, '_> {
         own: Option<OsString>,
     ) {
         let tree = self.listing.tree;
-        let judged = match self.reader.read_with(real, judge::WANTED) {
+        let judged = match self.reader.read_with(real, judge::WANTED, tree.matter.fences) {
             Opened::Read(reading) => {
                 candidate.identity = reading.identity;
                 candidate.size = reading.size;
                 if tree.entries == Entries::Files("toml") {
                     match read_regular(real, true) {
+                        Ok(_) if tree.matter.mark_hides && reading.has_mark => {
+                            let why =
+                                "a byte order mark stands before the first key, which the host does not take";
+                            Judged {
+                                refused: Some(Refusal::new(Code::BadConfig, why)),
+                                ..Judged::default()
+                            }
+                        }
                         Ok(bytes) => judge_toml(tree, &bytes.unwrap_or_default()),
                         Err(error) => return self.unreadable(candidate, path, &error),
                     }
@@ -446,7 +454,20 @@ impl Walker<'_, '_> {
             .fields
             .iter()
             .any(|field| &*field.key == "disable" && field.value.as_str() == Some("true"));
+        let says = |key: &str, wanted: &[&str]| {
+            judged.fields.iter().any(|field| {
+                let value = field.value.as_str().map(str::to_ascii_lowercase);
+                *field.key == *key && value.is_some_and(|value| wanted.contains(&&*value))
+            })
+        };
+        let hidden_from_all = tree.matter.may_be_hidden
+            && says("disable-model-invocation", &["true", "yes", "on", "1"])
+            && says("user-invocable", &["false", "no", "off", "0"]);
         match judged.refused {
+            None if hidden_from_all => {
+                let why = "its front matter hides it from the user and from the model";
+                self.out(candidate, State::Disabled, Code::SwitchedOff, why);
+            }
             Some(refusal) => {
                 let state = match refusal.code {
                     Code::NoFrontMatter => State::Ignored,
@@ -455,6 +476,13 @@ impl Walker<'_, '_> {
                 let detail = candidate.detail_mut();
                 (detail.line, detail.column) = (refusal.line, refusal.column);
                 self.found.tell_of(&candidate, path, &refusal);
+                if refusal.stops && self.found.stop.is_none() {
+                    self.found.stop = Some(Stop {
+                        path: path.to_path_buf(),
+                        key: None,
+                        why: refusal.message.clone(),
+                    });
+                }
                 self.out(candidate, state, refusal.code, &refusal.message);
             }
             None if disabled && tree.id == IdRule::DeclaredElsePath("/") => {
@@ -623,6 +651,7 @@ fn judge_toml(tree: &TreeSpec, bytes: &[u8]) -> Judged {
                     message: problem.message,
                     line: problem.line,
                     column: problem.column,
+                    stops: false,
                 }),
                 ..Judged::default()
             };
@@ -637,6 +666,13 @@ fn judge_toml(tree: &TreeSpec, bytes: &[u8]) -> Judged {
         description: text("description"),
         ..Judged::default()
     };
+    if document.root.value.get("description").is_some() && text("description").is_none() {
+        judged.refused = Some(Refusal::new(
+            Code::WrongType,
+            "this host takes only text for a `description`",
+        ));
+        return judged;
+    }
     let missing = tree.matter.needs_keys.iter().find(|key| text(key).is_none());
     if let Some(key) = missing {
         let code = match *key {

@@ -1,18 +1,20 @@
 //! The front door: one value that answers every question about one directory.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::beyond::Beyond;
 use super::listing::Listing;
+use super::native_servers::{NativeServers, native_priority};
 use super::settings::Settings;
 use super::{
     ConfigFiles, DirectoryScanner, DiscoveryConfig, DiscoveryError, Environment, Found, Walk, config_files,
-    resolve, roots, settings,
+    gates, host_plugins, resolve, roots, settings,
 };
-use crate::host::{HostProfile, Layout};
+use crate::host::{HostProfile, Layout, PluginSystem};
 use crate::model::{
     Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, Family, Form,
-    FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootReason, RootStatus, Scope, Severity, State,
+    FreePlace, IdOrigin, Place, Resolution, Root, RootDir, RootReason, RootStatus, Severity, State,
 };
 
 /// Discovery for one working directory: where a host looks, what is there, and who wins.
@@ -292,9 +294,29 @@ impl DiscoveryManager {
 
     /// Everything of these kinds that is there, not yet in chains.
     pub(crate) fn collect(&self, kinds: &[ComponentKind]) -> Resolution {
-        let (roots, mut found, _) = self.look(kinds);
-        if kinds.contains(&ComponentKind::Config) {
-            self.add_config_files(&roots, &mut found);
+        let (roots, mut found, _) = self.look(kinds, DirectoryScanner::new());
+        let wants_servers = kinds.contains(&ComponentKind::McpServer);
+        if (wants_servers || kinds.contains(&ComponentKind::Config))
+            && let Ok(files) = self.config_files(self.profile.config.id)
+        {
+            if wants_servers {
+                let servers = NativeServers {
+                    environment: &self.environment,
+                    walk: &self.walk,
+                    roots: &roots,
+                    found: &mut found,
+                };
+                servers.find(&files);
+            }
+            if kinds.contains(&ComponentKind::Config) {
+                self.add_config_files(files, &roots, &mut found);
+            } else {
+                let told = files.diagnostics.into_iter();
+                found
+                    .diagnostics
+                    .extend(told.filter(|one| one.code != Code::NoHome));
+                found.incomplete |= !files.complete;
+            }
         }
         Resolution {
             roots,
@@ -305,8 +327,25 @@ impl DiscoveryManager {
         }
     }
 
+    /// The roots with how many entries their component directories of these kinds have, and the plugins among them:
+    /// everything is listed, no marker is opened.
+    pub(crate) fn count(&self, kinds: &[ComponentKind]) -> Resolution {
+        let (roots, found, _) = self.look(kinds, DirectoryScanner::counting());
+        Resolution {
+            roots,
+            candidates: found.candidates,
+            spans: Vec::new(),
+            diagnostics: found.diagnostics,
+            complete: !found.incomplete,
+        }
+    }
+
     /// Reads the component directories of these kinds in every root.
-    fn look(&self, kinds: &[ComponentKind]) -> (Vec<Root>, Found, DirectoryScanner) {
+    fn look(
+        &self,
+        kinds: &[ComponentKind],
+        mut scanner: DirectoryScanner,
+    ) -> (Vec<Root>, Found, DirectoryScanner) {
         let plan = roots::plan(self.profile, &self.environment, &self.config, &self.walk);
         let mut roots = plan.roots;
         let mut found = Found {
@@ -317,7 +356,6 @@ impl DiscoveryManager {
         found.diagnostics.extend(plan.diagnostics);
         found.incomplete |= !self.walk.complete;
 
-        let mut scanner = DirectoryScanner::new();
         for (index, root) in roots.iter_mut().enumerate() {
             if root.status == RootStatus::Unreadable {
                 found.diagnostics.push(unreadable_root(root));
@@ -337,7 +375,28 @@ impl DiscoveryManager {
 
     /// Everything of these kinds as a host does that is not the native one, with its settings, plugins and memory.
     fn scan_as_host(&self, kinds: &[ComponentKind]) -> Resolution {
-        let (mut roots, mut found, mut scanner) = self.look(kinds);
+        // What keeps the host from starting may be of another kind than what is asked about.
+        let that_stop = self
+            .profile
+            .kinds
+            .iter()
+            .filter(|spec| matches!(&spec.layout, Layout::Tree(tree) if tree.matter.wrong_type_stops))
+            .map(|spec| spec.kind);
+        let all: BTreeSet<ComponentKind> = kinds.iter().copied().chain(that_stop).collect();
+        let all: Vec<ComponentKind> = all.into_iter().collect();
+        let (mut roots, mut found, mut scanner) = self.look(&all, DirectoryScanner::new());
+        if all.len() > kinds.len() {
+            found
+                .candidates
+                .retain(|candidate| kinds.contains(&candidate.kind));
+            found.diagnostics.retain(|told| {
+                let subject = told.subject.as_ref();
+                subject.is_none_or(|subject| kinds.contains(&subject.kind))
+            });
+            for root in &mut roots {
+                root.dirs.retain(|dir| kinds.contains(&dir.kind));
+            }
+        }
         let beyond = Beyond {
             profile: self.profile,
             environment: &self.environment,
@@ -346,6 +405,7 @@ impl DiscoveryManager {
             kinds,
         };
         let mut settings = beyond.add(&mut roots, &mut found, &mut scanner);
+        settings.stop = settings.stop.take().or(found.stop.take());
         let mut resolution = Resolution {
             roots,
             candidates: found.candidates,
@@ -353,11 +413,16 @@ impl DiscoveryManager {
             diagnostics: found.diagnostics,
             complete: !found.incomplete,
         };
-        let here = settings::Here {
+        let here = gates::Here {
             environment: &self.environment,
             walk: &self.walk,
         };
-        settings::close(self.profile, &mut settings, &mut resolution, &here);
+        gates::close(self.profile, &mut settings, &mut resolution, &here);
+        let named = [ComponentKind::Skill, ComponentKind::Command];
+        if self.profile.plugins == PluginSystem::Marketplaces && named.iter().all(|kind| kinds.contains(kind))
+        {
+            host_plugins::short::list(&mut resolution);
+        }
         let mut resolution = resolve::resolve(self.profile, resolution);
         resolution.diagnostics.append(&mut settings.diagnostics);
         resolution.diagnostics.extend(self.cut_descriptions(&resolution));
@@ -453,10 +518,7 @@ impl DiscoveryManager {
         }
     }
 
-    fn add_config_files(&self, roots: &[Root], found: &mut Found) {
-        let Ok(files) = self.config_files(self.profile.config.id) else {
-            return;
-        };
+    fn add_config_files(&self, files: ConfigFiles, roots: &[Root], found: &mut Found) {
         found.incomplete |= !files.complete;
         for diagnostic in files.diagnostics {
             if diagnostic.code != Code::NoHome {
@@ -465,21 +527,12 @@ impl DiscoveryManager {
                     .push(diagnostic.with_subject(ComponentKind::Config, self.profile.config.id));
             }
         }
-        // Project layers rank as the native roots of their directories do.
-        let native = |source| {
-            roots
-                .iter()
-                .filter(move |root| root.family == Family::Aleph && root.source == source)
-        };
         for file in files.files {
             let (Some(parent), Some(name)) = (file.path.parent(), file.path.file_name()) else {
                 continue;
             };
-            let beside = |root: &&Root| match file.scope {
-                Scope::User => root.path == parent,
-                _ => root.path.parent() == Some(parent),
-            };
-            let priority = native(file.source).find(beside).map_or(0, |root| root.priority);
+            // Project layers rank as the native roots of their directories do.
+            let priority = native_priority(roots, &file.path, file.source, file.scope);
             let root = roots.iter().position(|root| root.path == parent);
             let mut candidate = Candidate {
                 kind: ComponentKind::Config,

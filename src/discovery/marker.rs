@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::platform;
+use crate::host::Fences;
 use crate::model::FileIdentity;
 use crate::parse::front_matter::{self, Extent, FrontMatter, MAX_FRONT_MATTER};
 
@@ -57,24 +58,24 @@ impl Default for MarkerReader {
 impl MarkerReader {
     /// Opens a marker and reads its front matter.
     pub(super) fn read(&mut self, path: &Path) -> Opened {
-        self.read_with(path, &[])
+        self.read_with(path, &[], Fences::NATIVE)
     }
 
-    /// Opens a marker and reads its front matter, and in it also these keys.
-    pub(super) fn read_with(&mut self, path: &Path, wanted: &[&str]) -> Opened {
+    /// Opens a marker and reads its front matter, and in it also these keys; the host tells it by these fences.
+    pub(super) fn read_with(&mut self, path: &Path, wanted: &[&str], fences: Fences) -> Opened {
         let file = match platform::open_without_following(path) {
             Ok(file) => file,
             Err(error) if platform::is_link_refusal(&error) => return Opened::BecameLink,
             Err(error) => return Opened::Refused(error),
         };
-        match self.read_open(file, wanted) {
+        match self.read_open(file, wanted, fences) {
             Ok(Some(reading)) => Opened::Read(Box::new(reading)),
             Ok(None) => Opened::NotRegular,
             Err(error) => Opened::Refused(error),
         }
     }
 
-    fn read_open(&mut self, mut file: File, wanted: &[&str]) -> io::Result<Option<Reading>> {
+    fn read_open(&mut self, mut file: File, wanted: &[&str], fences: Fences) -> io::Result<Option<Reading>> {
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Ok(None);
@@ -83,7 +84,7 @@ impl MarkerReader {
         let mut limit = FIRST_READ;
         let (extent, at_end) = loop {
             let at_end = self.fill(&mut file, limit, metadata.len())?;
-            let extent = front_matter::extent(self.bytes(), at_end);
+            let extent = front_matter::extent_between(self.bytes(), at_end, fences);
             if at_end || !matches!(extent, Extent::NeedMore) || limit >= MAX_FRONT_MATTER {
                 break (extent, at_end);
             }

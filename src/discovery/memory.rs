@@ -14,10 +14,11 @@ use super::scanner::Found;
 use super::settings::Settings;
 use super::{Environment, Walk, glob};
 use crate::discovery::free::Cause;
-use crate::host::{ImportSpec, MemoryChoice, MemorySpec, RulesDir, WalkScope};
+use crate::host::{Fences, ImportSpec, MemoryChoice, MemorySpec, RulesDir, WalkScope};
 use crate::model::{
     Candidate, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State,
 };
+use crate::parse::document::Value;
 use crate::parse::front_matter::FieldValue;
 
 /// Finds the memory of one question.
@@ -58,8 +59,27 @@ impl Memory<'_> {
         for rules in self.spec.rules.iter().filter(|rules| rules.anchor.is_some()) {
             self.rules_at(rules);
         }
-        if self.with_project {
+        let is_off = self
+            .spec
+            .project_unless
+            .iter()
+            .any(|name| self.environment.is_on(name));
+        if self.with_project && !is_off {
+            let before = self.found.candidates.len();
             self.project();
+            if self.settings.distrusted {
+                for candidate in self.found.candidates.iter_mut().skip(before) {
+                    if candidate.state == State::Active {
+                        let cause = self
+                            .settings
+                            .trust_file
+                            .clone()
+                            .map(|path| Cause { path, key: None });
+                        let why = "the user has marked the project as not trusted";
+                        candidate.turn_off(State::Untrusted, Code::NotTrusted, why, cause);
+                    }
+                }
+            }
             self.further();
         }
     }
@@ -81,10 +101,11 @@ impl Memory<'_> {
     fn fixed(&mut self) {
         let mut one_is_there = false;
         for file in self.spec.fixed {
-            let is_off = file
-                .unless
-                .iter()
-                .any(|name| self.environment.variables.contains_key(name));
+            let is_off = file.unless.iter().any(|name| match *name {
+                // A directory, not a switch.
+                "OPENCODE_CONFIG_DIR" => self.environment.variables.contains_key(name),
+                switch => self.environment.is_on(switch),
+            });
             let Some(dir) = place(file.anchor, self.environment, self.walk).filter(|_| !is_off) else {
                 continue;
             };
@@ -143,13 +164,31 @@ impl Memory<'_> {
                 .map(str::to_owned)
                 .collect();
             if !set.is_empty() {
+                // The host's own name counts beside them.
                 names = set;
+                names.extend(own.iter().map(|name| (*name).to_owned()));
+                let mut seen = HashSet::new();
+                names.retain(|name| !name.trim().is_empty() && seen.insert(name.clone()));
             }
         }
         names
     }
 
     fn dirs(&self) -> Vec<PathBuf> {
+        if !self.spec.marks_setting.is_empty()
+            && let Some((_, marks)) = self.settings.highest(self.spec.marks_setting)
+        {
+            let marks: Vec<&str> = super::settings::strings(&marks.value).collect();
+            let is_top = |dir: &&Path| marks.iter().any(|mark| dir.join(mark).exists());
+            let top = self
+                .walk
+                .start
+                .ancestors()
+                .find(is_top)
+                .unwrap_or(&self.walk.start);
+            let below = self.walk.start.ancestors().take_while(|dir| dir.starts_with(top));
+            return below.map(Path::to_path_buf).collect();
+        }
         match self.spec.walk {
             WalkScope::Walk => self.walk.dirs.clone(),
             WalkScope::Top => self.walk.start.ancestors().map(Path::to_path_buf).collect(),
@@ -172,15 +211,39 @@ impl Memory<'_> {
                 .cloned(),
             _ => None,
         };
+        let mut left = self.limit();
+        dirs.extend(self.more_dirs());
         for dir in &dirs {
             let mut taken = false;
+            let of_outer = self.spec.not_of_outer_checkout
+                && self
+                    .walk
+                    .worktree_of
+                    .as_ref()
+                    .is_some_and(|main| dir.starts_with(main))
+                && self
+                    .walk
+                    .git_root
+                    .as_ref()
+                    .is_some_and(|own| !dir.starts_with(own));
             for name in &names {
                 // Rules stand between the shared files and the user's own for this project.
-                if name.contains(".local.") {
+                if name.contains(".local.") && !of_outer {
                     self.rules_of(dir);
                 }
                 let path = dir.join(name);
                 if !path.is_file() {
+                    continue;
+                }
+                if of_outer && !name.contains(".local.") {
+                    let why = "the worktree lies inside the checkout that this belongs to, and has its own";
+                    self.passed_over(&path, Scope::Project, Code::OutsideProject, why);
+                    continue;
+                }
+                if left == Some(0) {
+                    let why = "the project's files before it have all the bytes that the host takes";
+                    self.passed_over(&path, Scope::Project, Code::TooLarge, why);
+                    taken = self.spec.choice == MemoryChoice::FirstOfFolder;
                     continue;
                 }
                 if only.as_ref().is_some_and(|only| only != name) {
@@ -195,6 +258,7 @@ impl Memory<'_> {
                         Some(imports) if imports.within_start => self.walk.start.clone(),
                         _ => project_of(dir),
                     };
+                    self.spend(&mut left, &path);
                     self.take(Piece {
                         path,
                         scope: Scope::Project,
@@ -202,10 +266,57 @@ impl Memory<'_> {
                     });
                 }
             }
+            if of_outer {
+                continue;
+            }
             if !names.iter().any(|name| name.contains(".local.")) {
                 self.rules_of(dir);
             }
         }
+    }
+
+    /// Directories that the settings add.
+    fn more_dirs(&self) -> Vec<PathBuf> {
+        if self.spec.more_dirs_setting.is_empty() {
+            return Vec::new();
+        }
+        let named = self.settings.texts(self.spec.more_dirs_setting).into_iter();
+        let home = self.environment.home.as_ref();
+        let dirs = named.map(|(_, dir)| match dir.strip_prefix("~/").zip(home) {
+            Some((below, home)) => home.join(below),
+            None => self.walk.start.join(dir),
+        });
+        dirs.filter(|dir| !self.walk.dirs.contains(dir)).collect()
+    }
+
+    /// How many bytes the project's files may have together.
+    fn limit(&self) -> Option<u64> {
+        let (key, usual) = self.spec.limit?;
+        let set = self
+            .settings
+            .highest(key)
+            .and_then(|(_, value)| match value.value {
+                Value::Integer(bytes) => u64::try_from(bytes).ok(),
+                _ => None,
+            });
+        Some(set.unwrap_or(usual))
+    }
+
+    /// Takes a file's bytes from what is left, and tells of one that is cut.
+    fn spend(&mut self, left: &mut Option<u64>, path: &Path) {
+        let Some(free) = left else {
+            return;
+        };
+        let size = fs::metadata(path).map_or(0, |metadata| metadata.len());
+        if size > *free {
+            let message = format!("only the first {free} of its {size} bytes are given to the model");
+            self.found.diagnostics.push(
+                Diagnostic::new(Code::DescriptionCut, Severity::Note, message)
+                    .with_path(path)
+                    .with_help("say first what counts, or raise the host's limit"),
+            );
+        }
+        *free = free.saturating_sub(size);
     }
 
     fn rules_of(&mut self, dir: &Path) {
@@ -488,7 +599,7 @@ fn project_of(dir: &Path) -> PathBuf {
 /// The patterns of the files that a rule waits for; none where it waits for nothing, or for everything.
 fn waits(reader: &mut MarkerReader, path: &Path, key: &str) -> Option<String> {
     let wanted = [judge::WANTED, &[key]].concat();
-    let Opened::Read(reading) = reader.read_with(&follow(path), &wanted) else {
+    let Opened::Read(reading) = reader.read_with(&follow(path), &wanted, Fences::LOOSE) else {
         return None;
     };
     if reading.front_matter.invalid.is_some() {

@@ -92,7 +92,13 @@ fn precedence(profile: &HostProfile, one: CandidateRef<'_>, other: CandidateRef<
         let detail = candidate.candidate().detail.as_deref();
         detail.map(|detail| (detail.line, detail.column))
     };
+    let among_commands = |candidate: CandidateRef<'_>| {
+        candidate.kind == ComponentKind::Skill
+            && profile.skill_beats_command
+            && candidate.parent().ends_with("commands")
+    };
     (one.is_short_name().cmp(&other.is_short_name()))
+        .then_with(|| among_commands(one).cmp(&among_commands(other)))
         .then_with(|| other.priority().cmp(&one.priority()))
         .then_with(|| rank(one).cmp(&rank(other)))
         .then_with(|| match profile.tie(one.kind) {

@@ -52,10 +52,7 @@ pub(super) fn plan(
     let mut complete = true;
     let mut next_free_priority = 0;
     for spec in profile.roots {
-        let is_off = spec
-            .unless
-            .iter()
-            .any(|name| environment.variables.contains_key(name));
+        let is_off = spec.unless.iter().any(|name| environment.is_on(name));
         let wanted = !is_off && (spec.family != Family::Claude || config.scan_claude_dirs);
         match spec.anchor {
             Anchor::EachWalkDirectory(name) => {

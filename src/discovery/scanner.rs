@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::listing::Listing;
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, exactly_named, follow};
@@ -13,7 +13,8 @@ use super::real_path::RealPaths;
 use super::{plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
-    Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
+    Candidate, Code, ComponentKind, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus,
+    Severity, State,
 };
 
 /// What scanning has found so far.
@@ -26,6 +27,19 @@ pub struct Found {
     pub diagnostics: Vec<Diagnostic>,
     /// True when the operating system refused to let something be read.
     pub incomplete: bool,
+    /// What keeps the host from starting here, if anything does.
+    pub(super) stop: Option<Stop>,
+}
+
+/// What keeps a host from starting.
+#[derive(Clone, Debug)]
+pub(super) struct Stop {
+    /// The file that does.
+    pub(super) path: PathBuf,
+    /// The key in it, where one is known.
+    pub(super) key: Option<String>,
+    /// Why.
+    pub(super) why: String,
 }
 
 /// Reads component directories, one level deep.
@@ -36,9 +50,19 @@ pub struct Found {
 pub struct DirectoryScanner {
     reader: MarkerReader,
     real_paths: RealPaths,
+    /// Whether entries are only counted, but for plugins, which are roots themselves.
+    only_counts: bool,
 }
 
 impl DirectoryScanner {
+    /// A scanner that counts what component directories hold, and opens nothing in them.
+    pub(crate) fn counting() -> Self {
+        Self {
+            only_counts: true,
+            ..Self::default()
+        }
+    }
+
     /// A scanner; one can be used for any number of directories.
     #[must_use]
     pub fn new() -> Self {
@@ -82,6 +106,9 @@ impl DirectoryScanner {
             match entry {
                 Ok(entry) => {
                     dir.entries += 1;
+                    if self.only_counts && spec.kind != ComponentKind::Plugin {
+                        continue;
+                    }
                     Visit {
                         spec,
                         place,
@@ -112,6 +139,9 @@ impl DirectoryScanner {
         place: &Place,
         found: &mut Found,
     ) {
+        if self.only_counts {
+            return;
+        }
         let name = path.file_name().unwrap_or_default();
         let file_type = fs::symlink_metadata(path).map(|metadata| metadata.file_type());
         Visit {

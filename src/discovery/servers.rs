@@ -1,6 +1,6 @@
 //! MCP servers that are configured in files: which definition of a name counts.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::free::{self, Origin};
@@ -9,9 +9,12 @@ use super::scanner::Found;
 use super::settings::{Settings, as_text, strings};
 use super::{Environment, Walk};
 use crate::discovery::free::Cause;
-use crate::host::{Anchor, HostProfile, ServerKeys, ServerSpec};
-use crate::model::{Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State};
+use crate::host::{Anchor, HostProfile, LayerSpec, ServerKeys, ServerSpec};
+use crate::model::{
+    Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, ServerDefinition, Severity, State,
+};
 use crate::parse::document::{Located, Value};
+use crate::parse::manifest::mcp_servers;
 
 /// Servers that a plugin brings.
 #[derive(Debug)]
@@ -19,6 +22,9 @@ pub(super) struct PluginServers {
     /// The plugin's name, and what stands before the server's name.
     pub(super) plugin: String,
     pub(super) prefix: String,
+    /// The plugin's directory.
+    pub(super) root: PathBuf,
+    /// The file that configures them.
     pub(super) path: PathBuf,
     /// The table of servers.
     pub(super) table: Located,
@@ -40,6 +46,17 @@ pub(super) struct Servers<'a> {
     /// Servers of the project that are listed and not started.
     pub(super) toggled: Vec<(PathBuf, String)>,
     pub(super) is_exclusive: bool,
+    /// What the layers say together of each server, where they are merged.
+    pub(super) merged: HashMap<String, Merged>,
+}
+
+/// What all layers together say of a server.
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    /// Whether the highest layer that says so switches it off, and which that is.
+    switched: Option<(bool, PathBuf)>,
+    /// Whether some layer has all that it needs.
+    is_whole: bool,
 }
 
 impl Servers<'_> {
@@ -75,8 +92,24 @@ impl Servers<'_> {
                 tables.push((layer.path.clone(), table.clone(), origin));
             }
         }
+        self.merge_switches(&tables);
         for (path, table, origin) in tables {
             self.table(&path, &table, origin);
+        }
+    }
+
+    /// The tables of one server are merged key by key: the highest `enabled` counts, and what one layer leaves out
+    /// another may have.
+    fn merge_switches(&mut self, tables: &[(PathBuf, Located, Origin)]) {
+        for (path, table, _) in tables {
+            for entry in table.value.entries() {
+                let merged = self.merged.entry(entry.key.clone()).or_default();
+                if let Some(on) = entry.value.value.get("enabled") {
+                    let off = on.value == Value::Bool(false);
+                    merged.switched = Some((off, path.clone()));
+                }
+                merged.is_whole |= check(&entry.value.value).is_ok();
+            }
         }
     }
 
@@ -171,6 +204,12 @@ impl Servers<'_> {
         }
     }
 
+    /// Whether the layers' tables are merged key by key, and a server that is off is not counted.
+    fn is_merged(&self) -> bool {
+        let is_toml = |layer: &LayerSpec| layer.file.ends_with(".toml");
+        self.profile.layers.iter().any(is_toml)
+    }
+
     fn table(&mut self, path: &Path, table: &Located, origin: Origin) {
         for entry in table.value.entries() {
             let name = entry.key.clone();
@@ -178,15 +217,30 @@ impl Servers<'_> {
             let detail = candidate.detail_mut();
             detail.line = Some(entry.key_position.line);
             detail.column = Some(entry.key_position.column);
+            detail.server = definition(&entry.key, &entry.value);
             if origin.scope != Scope::Managed && self.is_exclusive {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::ManagedOverAll);
                 candidate.detail_mut().message =
                     Some("the administrator's file of servers lets no other count".to_owned());
-            } else if let Err(why) = check(&entry.value.value) {
+            } else if let Err(why) = check(&entry.value.value)
+                && !self.merged.get(&name).is_some_and(|merged| merged.is_whole)
+            {
                 candidate.turn_off(State::Invalid, Code::BadConfig, why, None);
+                if self.is_merged() && self.profile.broken_settings_stop {
+                    self.settings.stop(path, Some(&name), why.to_owned());
+                }
             } else if let Some((state, code, why, cause)) = self.policy(&name, &entry.value.value, origin) {
                 candidate.turn_off(state, code, &why, cause);
+            } else if self.is_merged()
+                && let Some((true, by)) = self.merged.get(&name).and_then(|merged| merged.switched.clone())
+            {
+                let why = "listed, and switched off in the highest layer that says so: it is not started";
+                let cause = Some(Cause {
+                    path: by,
+                    key: Some(format!("{name}.enabled")),
+                });
+                candidate.turn_off(State::Disabled, Code::SwitchedOff, why, cause);
             } else {
                 self.endpoints.extend(endpoint(&entry.value.value));
                 if entry
@@ -196,16 +250,7 @@ impl Servers<'_> {
                     .is_some_and(|on| on.value == Value::Bool(false))
                 {
                     let why = "listed, and switched off where it is defined: it is not started";
-                    if self
-                        .profile
-                        .layers
-                        .iter()
-                        .any(|layer| layer.file.ends_with(".toml"))
-                    {
-                        candidate.turn_off(State::Disabled, Code::SwitchedOff, why, None);
-                    } else {
-                        candidate.detail_mut().message = Some(why.to_owned());
-                    }
+                    candidate.detail_mut().message = Some(why.to_owned());
                 }
             }
             self.found.candidates.push(candidate);
@@ -259,9 +304,34 @@ impl Servers<'_> {
                 return Some((State::Disabled, Code::DeniedByRule, why, cause));
             }
         }
-        let allowed: Vec<_> = self.settings.all(&["allowedMcpServers"]).collect();
+        let managed_only = self
+            .settings
+            .all(&["allowManagedMcpServersOnly"])
+            .any(|(layer, on)| layer.spec.scope == Scope::Managed && on.value == Value::Bool(true));
+        let allowed: Vec<_> = self
+            .settings
+            .all(&["allowedMcpServers"])
+            .filter(|(layer, _)| !managed_only || layer.spec.scope == Scope::Managed)
+            .collect();
         let (layer, _) = allowed.last()?;
-        if allowed.iter().any(|(_, list)| listed(&list.value)) {
+        // A rule about commands asks for one from every server that is started, and one about urls likewise.
+        let key = match definition.get("command") {
+            Some(_) => "serverCommand",
+            None => "serverUrl",
+        };
+        let rules: Vec<&Located> = allowed
+            .iter()
+            .filter_map(|(_, list)| match &list.value {
+                Value::List(rules) => Some(rules),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let strict = rules.iter().any(|rule| rule.value.get(key).is_some());
+        let fits = |rule: &&Located| {
+            (!strict || rule.value.get(key).is_some()) && rule_fits(&rule.value, name, definition)
+        };
+        if rules.iter().any(fits) {
             return None;
         }
         let why = "`allowedMcpServers` does not list it".to_owned();
@@ -280,7 +350,12 @@ impl Servers<'_> {
         for entry in brought.table.value.entries() {
             let name = format!("{}{}", brought.prefix, entry.key);
             let mut candidate = free::candidate(ComponentKind::McpServer, &brought.path, &name, origin);
-            candidate.detail_mut().plugin = Some(brought.plugin.as_str().into());
+            let detail = candidate.detail_mut();
+            detail.plugin = Some(brought.plugin.as_str().into());
+            detail.plugin_root = Some(brought.root.clone());
+            detail.line = Some(entry.key_position.line);
+            detail.column = Some(entry.key_position.column);
+            detail.server = definition(&entry.key, &entry.value);
             let endpoint = endpoint(&entry.value.value);
             if self.is_exclusive {
                 candidate.state = State::Shadowed;
@@ -303,6 +378,12 @@ impl Servers<'_> {
         }
         self.endpoints.extend(own);
     }
+}
+
+/// What a definition says, as far as it can be read.
+fn definition(name: &str, table: &Located) -> Option<Box<ServerDefinition>> {
+    matches!(table.value, Value::Table(_))
+        .then(|| Box::new(mcp_servers::server(name, table, &mut Vec::new()).value))
 }
 
 /// Whether a definition can be used at all.

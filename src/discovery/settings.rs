@@ -2,15 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use super::config_files::read_regular;
-use super::roots::{self, place};
+use super::roots::place;
+use super::scanner::Stop;
 use super::{Environment, Walk};
-use crate::discovery::free::Cause;
-use crate::host::{Anchor, Gate, GateSpec, HostProfile, LayerSpec, TrustSpec};
-use crate::model::{Candidate, CandidateRef, Code, Diagnostic, Resolution, Scope, Severity, State};
+use crate::host::{Anchor, Comments, HostProfile, LayerSpec, ValueType};
+use crate::model::{Code, Diagnostic, Scope, Severity, State};
 use crate::parse::document::{self, Format, Located, Value};
+use crate::parse::{Position, Problem};
 
 /// A settings file that is there and can be read.
 #[derive(Debug)]
@@ -33,6 +32,14 @@ pub(super) struct Settings {
     pub(super) trusted: bool,
     /// Where that is recorded.
     pub(super) trust_file: Option<PathBuf>,
+    /// Whether the user has said that the project is not trusted, which is more than having said nothing.
+    pub(super) distrusted: bool,
+    /// Directories of which the user's word is known, and whether it is trust.
+    pub(super) trusted_dirs: Vec<(PathBuf, bool)>,
+    /// Directories whose word counts for those in them that have none.
+    pub(super) trust_roots: Vec<PathBuf>,
+    /// What keeps the host from starting here.
+    pub(super) stop: Option<Stop>,
 }
 
 impl Settings {
@@ -54,7 +61,8 @@ impl Settings {
                 spec.anchor,
                 Anchor::Start(_) | Anchor::GitRoot(_) | Anchor::Checkout(_) | Anchor::EachWalkDirectory(_)
             );
-            if of_project && !with_project {
+            let is_off = spec.unless.iter().any(|name| environment.is_on(name));
+            if is_off || (of_project && !with_project) {
                 continue;
             }
             for path in layer_files(spec, environment, walk) {
@@ -70,9 +78,15 @@ impl Settings {
         }
         let positions: Vec<&LayerSpec> = profile.layers.iter().collect();
         for (spec, path) in later {
-            if settings.trusted {
+            if settings.trusts(path.parent().unwrap_or(&path)) {
                 settings.read(profile, spec, &path);
             } else if path.is_file() {
+                if profile.broken_settings_stop && profile.trust_gates_memory {
+                    // What does not count is parsed all the same.
+                    if let Some(Err((_, message))) = settings.document(&path, spec.comments) {
+                        settings.stop(&path, None, message);
+                    }
+                }
                 let why = "it counts only in a project that the user trusts".to_owned();
                 settings
                     .left_out
@@ -91,20 +105,38 @@ impl Settings {
         let root = match self.document(path, spec.comments) {
             Some(Ok(root)) => root,
             Some(Err((code, message))) => {
+                if profile.broken_settings_stop {
+                    self.stop(path, None, message.clone());
+                }
                 self.left_out
                     .push((path.to_path_buf(), spec, State::Invalid, code, message));
                 return;
             }
             None => return,
         };
-        let of_another_type = profile.tables.iter().find(|key| {
-            let found = root.value.get(key);
-            found.is_some_and(|found| !matches!(found.value, Value::Table(_)))
-        });
-        if let Some(key) = of_another_type.filter(|_| spec.scope != Scope::Managed) {
-            let why = format!("`{key}` is no table, so the host takes nothing from this file");
+        let wrong = profile
+            .types
+            .iter()
+            .find_map(|(key, takes)| Some((*key, wrong_type(&root, key, *takes)?)));
+        if let Some((key, what)) = wrong.filter(|_| spec.scope != Scope::Managed) {
+            let why = if profile.broken_settings_stop {
+                let why = format!("`{key}` must be {what}");
+                self.stop(path, Some(key), why.clone());
+                why
+            } else {
+                format!("`{key}` must be {what}, so the host takes nothing from this file")
+            };
             self.left_out
                 .push((path.to_path_buf(), spec, State::Invalid, Code::WrongType, why));
+            return;
+        }
+        if profile.fills_in_files
+            && let Some((written, position)) = missing_file(&root, path)
+        {
+            let why = format!("`{{file:{written}}}` in line {} names no file", position.line);
+            self.stop(path, None, why.clone());
+            self.left_out
+                .push((path.to_path_buf(), spec, State::Invalid, Code::BadConfig, why));
             return;
         }
         self.layers.push(Layer {
@@ -114,11 +146,20 @@ impl Settings {
         });
     }
 
+    /// Notes what keeps the host from starting; the first counts.
+    pub(super) fn stop(&mut self, path: &Path, key: Option<&str>, why: String) {
+        self.stop.get_or_insert(Stop {
+            path: path.to_path_buf(),
+            key: key.map(str::to_owned),
+            why,
+        });
+    }
+
     /// Reads a configuration file: none where there is no such file or it cannot be read.
     pub(super) fn document(
         &mut self,
         path: &Path,
-        comments: bool,
+        comments: Comments,
     ) -> Option<Result<Located, (Code, String)>> {
         let bytes = match read_regular(path, true) {
             Ok(bytes) => bytes?,
@@ -144,13 +185,28 @@ impl Settings {
             .file_name()
             .and_then(Format::from_file_name)
             .unwrap_or(Format::Json);
-        let format = if comments && format == Format::Json {
+        let format = if comments != Comments::None && format == Format::Json {
             Format::Jsonc
         } else {
             format
         };
-        Some(match document::parse(&bytes, format) {
+        let parsed = match document::parse(&bytes, format) {
+            Ok(_) if comments == Comments::NoTrailingComma && has_trailing_comma(&bytes) => {
+                Err(Problem::new(
+                    Code::BadConfig,
+                    None,
+                    "a comma stands before a closing bracket, which this host does not take",
+                ))
+            }
+            parsed => parsed,
+        };
+        Some(match parsed {
             Ok(document) => Ok(document.root),
+            // A file without text is a file without settings.
+            Err(_) if comments == Comments::Allowed && bytes.trim_ascii().is_empty() => Ok(Located {
+                position: Position { line: 1, column: 1 },
+                value: Value::Table(Vec::new()),
+            }),
             Err(problem) => {
                 self.diagnostics.push(
                     Diagnostic::new(
@@ -164,41 +220,6 @@ impl Settings {
                 Err((problem.code, problem.message))
             }
         })
-    }
-
-    fn find_trust(&mut self, trust: TrustSpec, environment: &Environment, walk: &Walk) {
-        match trust {
-            TrustSpec::CodexProjects => {
-                let file = self.layers.iter().find(|layer| {
-                    let projects = layer.root.value.get("projects");
-                    projects.is_some_and(|found| {
-                        let level = trust_level(&found.value, walk);
-                        level == Some("trusted")
-                    })
-                });
-                self.trusted = file.is_some();
-                self.trust_file = self.layers.last().map(|layer| layer.path.clone());
-            }
-            TrustSpec::GeminiFolders => {
-                let anchor = Anchor::Variable {
-                    name: "GEMINI_CLI_HOME",
-                    below: ".gemini/trustedFolders.json",
-                    or_home: Some(".gemini/trustedFolders.json"),
-                };
-                let Some(path) = place(anchor, environment, walk) else {
-                    return;
-                };
-                let off = self
-                    .highest(&["security", "folderTrust", "enabled"])
-                    .is_some_and(|(_, value)| value.value == Value::Bool(false));
-                let level = match self.document(&path, true) {
-                    Some(Ok(root)) => folder_trust(&root.value, &walk.start),
-                    _ => None,
-                };
-                self.trusted = off || level == Some(true);
-                self.trust_file = Some(path);
-            }
-        }
     }
 
     /// The value of a key in the highest layer that has it.
@@ -229,204 +250,6 @@ impl Settings {
         }
         texts
     }
-
-    /// What switches an entry off, if anything does.
-    pub(super) fn gate(
-        &self,
-        gates: &[GateSpec],
-        candidate: CandidateRef<'_>,
-    ) -> Option<(Code, Cause, String)> {
-        let id = candidate.id();
-        gates
-            .iter()
-            .filter(|gate| gate.kinds.contains(&candidate.kind))
-            .find_map(|gate| self.closes(gate, &id, candidate))
-    }
-
-    fn closes(
-        &self,
-        spec: &GateSpec,
-        id: &str,
-        candidate: CandidateRef<'_>,
-    ) -> Option<(Code, Cause, String)> {
-        let key = spec.key.join(".");
-        let cause = |layer: &Layer, key: String| Cause {
-            path: layer.path.clone(),
-            key: Some(key),
-        };
-        match spec.gate {
-            // What a plugin brings is not switched off by name.
-            Gate::Word(_)
-                if candidate
-                    .detail
-                    .as_ref()
-                    .is_some_and(|detail| detail.plugin.is_some()) =>
-            {
-                None
-            }
-            Gate::Word(off) => {
-                let (layer, value) = self.named(spec.key, id)?;
-                let is_off = value.value == Value::String(off.to_owned());
-                let message = format!("`{key}` sets it to `{off}`");
-                is_off.then(|| (Code::SwitchedOff, cause(layer, format!("{key}.{id}")), message))
-            }
-            Gate::Flag(flag, off) => {
-                let (layer, value) = self
-                    .all(spec.key)
-                    .filter_map(|(layer, table)| Some((layer, table.value.get(id)?.value.get(flag)?)))
-                    .last()?;
-                let message = format!("`{key}.{id}.{flag}` is {off}");
-                let is_off = value.value == Value::Bool(off);
-                is_off.then(|| {
-                    (
-                        Code::SwitchedOff,
-                        cause(layer, format!("{key}.{id}.{flag}")),
-                        message,
-                    )
-                })
-            }
-            Gate::Denied(tools) => self.all(spec.key).find_map(|(layer, list)| {
-                let rule = strings(&list.value).find(|rule| {
-                    tools.iter().any(|tool| {
-                        rule.strip_prefix(tool)
-                            .and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'))
-                            .is_some_and(|name| name.trim() == id)
-                    })
-                })?;
-                let message = format!("the permission rule `{rule}` takes it away");
-                Some((Code::DeniedByRule, cause(layer, key.clone()), message))
-            }),
-            Gate::Names => self.all(spec.key).find_map(|(layer, list)| {
-                let wanted = id.to_lowercase();
-                strings(&list.value).find(|name| name.to_lowercase() == wanted)?;
-                let message = format!("`{key}` names it");
-                Some((Code::SwitchedOff, cause(layer, key.clone()), message))
-            }),
-            Gate::All(off) => {
-                let (layer, value) = self.highest(spec.key)?;
-                let is_off = value.value == Value::Bool(off);
-                let message = format!("`{key}` is {off}");
-                is_off.then(|| (Code::SwitchedOff, cause(layer, key), message))
-            }
-            Gate::PathOrName => {
-                let marker = candidate.marker().unwrap_or_else(|| candidate.path());
-                let real = candidate.real_path();
-                self.all(spec.key)
-                    .filter(|(layer, _)| spec.scopes.is_empty() || spec.scopes.contains(&layer.spec.scope))
-                    .filter_map(|(layer, list)| {
-                        let Value::List(items) = &list.value else {
-                            return None;
-                        };
-                        let mut about = items.iter().filter_map(|item| {
-                            let text = |key: &str| as_text(&item.value.get(key)?.value);
-                            let by_path = text("path").is_some_and(|path| {
-                                let path = Path::new(path);
-                                path == marker
-                                    || Some(path) == real.as_deref()
-                                    || marker.parent() == Some(path)
-                            });
-                            let by_name = text("name").is_some_and(|name| name == id);
-                            let enabled = item.value.get("enabled")?.value == Value::Bool(true);
-                            (by_path || by_name).then_some(enabled)
-                        });
-                        about.next_back().map(|enabled| (layer, enabled))
-                    })
-                    .last()
-                    .filter(|(_, enabled)| !enabled)
-                    .map(|(layer, _)| {
-                        let message = format!("`{key}` switches it off");
-                        (Code::SwitchedOff, cause(layer, key), message)
-                    })
-            }
-        }
-    }
-
-    /// The value under a name in the highest layer whose table has it.
-    fn named<'a>(&'a self, key: &[&str], name: &str) -> Option<(&'a Layer, &'a Located)> {
-        let tables = self.all(key);
-        tables
-            .filter_map(|(layer, table)| Some((layer, table.value.get(name)?)))
-            .last()
-    }
-}
-
-/// Takes out of the running what is not trusted, not approved or switched off.
-pub(super) fn close(
-    profile: &HostProfile,
-    settings: &mut Settings,
-    resolution: &mut Resolution,
-    place: &Here<'_>,
-) {
-    let mut closed = Vec::new();
-    let approvals = profile
-        .approvals
-        .and_then(|spec| Some((spec, roots::place(spec.anchor, place.environment, place.walk)?)))
-        .map(|(spec, dir)| {
-            let file = dir.join(spec.file);
-            let root = settings.document(&file, true).and_then(Result::ok);
-            (spec, file, root)
-        });
-    for (index, candidate) in resolution.candidates.iter().enumerate() {
-        if candidate.state != State::Active {
-            continue;
-        }
-        let reference = CandidateRef::new(resolution, candidate);
-        let needs_trust = reference
-            .root()
-            .is_some_and(|root| root.terms.needs_trust.contains(&candidate.kind));
-        if needs_trust && !settings.trusted {
-            let cause = settings.trust_file.clone().map(|path| Cause { path, key: None });
-            let message = "this host loads it only in a project that the user trusts".to_owned();
-            closed.push((index, State::Untrusted, Code::NotTrusted, message, cause));
-        } else if let Some((spec, file, root)) = &approvals
-            && spec.kind == candidate.kind
-            && reference.scope() == Scope::Project
-            && !is_approved(root.as_ref(), &place.walk.start, reference)
-        {
-            let cause = Some(Cause {
-                path: file.clone(),
-                key: None,
-            });
-            let message = "this host loads it only once its text has been approved".to_owned();
-            closed.push((index, State::Untrusted, Code::NotApproved, message, cause));
-        } else if let Some((code, cause, message)) = settings.gate(profile.gates, reference) {
-            closed.push((index, State::Disabled, code, message, Some(cause)));
-        }
-    }
-    for (index, state, code, message, cause) in closed {
-        if let Some(candidate) = resolution.candidates.get_mut(index) {
-            Candidate::turn_off(candidate, state, code, &message, cause);
-        }
-    }
-}
-
-/// Where a question is asked.
-pub(super) struct Here<'a> {
-    pub(super) environment: &'a Environment,
-    pub(super) walk: &'a Walk,
-}
-
-/// Whether the user has approved a file as it is: its digest stands under the project and its name.
-fn is_approved(approvals: Option<&Located>, project: &Path, candidate: CandidateRef<'_>) -> bool {
-    let known = approvals.and_then(|root| {
-        let project = root.value.entries().iter().find(|entry| {
-            let known = Path::new(&entry.key);
-            known == project || known.canonicalize().is_ok_and(|known| known == project)
-        })?;
-        as_text(&project.value.value.get(&candidate.id())?.value)
-    });
-    let Some(known) = known else {
-        return false;
-    };
-    let bytes = candidate
-        .real_path()
-        .and_then(|path| read_regular(&path, true).ok().flatten());
-    bytes.is_some_and(|bytes| {
-        // The host hashes the text that it reads, in which wrong bytes are replaced.
-        let digest = Sha256::digest(String::from_utf8_lossy(&bytes).as_bytes());
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        hex == known
-    })
 }
 
 /// The files that a layer stands for here, lowest precedence first.
@@ -490,38 +313,149 @@ pub(super) fn as_text(value: &Value) -> Option<&str> {
     }
 }
 
-/// How much a Codex configuration trusts the project: the working directory's word, else the repository's.
-fn trust_level<'a>(projects: &'a Value, walk: &Walk) -> Option<&'a str> {
-    let places = [
-        Some(walk.start.as_path()),
-        walk.git_root.as_deref(),
-        walk.worktree_of.as_deref(),
-    ];
-    places.into_iter().flatten().find_map(|place| {
-        let project = projects.entries().iter().find(|entry| {
-            let known = Path::new(&entry.key);
-            known == place || known.canonicalize().is_ok_and(|known| known == place)
-        })?;
-        as_text(&project.value.value.get("trust_level")?.value)
-    })
+/// What the value under a key must be, where it is there and something else.
+fn wrong_type(root: &Located, key: &str, takes: ValueType) -> Option<&'static str> {
+    let mut value = root;
+    for part in key.split('.') {
+        value = value.value.get(part)?;
+    }
+    let each = |value: &Value, right: fn(&Value) -> bool| {
+        matches!(value, Value::Table(_)) && value.entries().iter().all(|entry| right(&entry.value.value))
+    };
+    let texts = |value: &Value| matches!(value, Value::List(items) if items.iter().all(|item| as_text(&item.value).is_some()));
+    let (right, what) = match takes {
+        ValueType::Table => (matches!(value.value, Value::Table(_)), "a table"),
+        ValueType::List => (matches!(value.value, Value::List(_)), "a list"),
+        ValueType::Texts => (texts(&value.value), "a list of texts"),
+        ValueType::Text => (as_text(&value.value).is_some(), "text"),
+        ValueType::Flag => (matches!(value.value, Value::Bool(_)), "`true` or `false`"),
+        ValueType::Number => (
+            matches!(value.value, Value::Integer(_) | Value::Float(_)),
+            "a number",
+        ),
+        ValueType::OneOf(words) => (
+            as_text(&value.value).is_some_and(|word| words.contains(&word)),
+            "a word that the host knows",
+        ),
+        ValueType::Described => (
+            each(&value.value, |one| match one.get("description") {
+                Some(about) => as_text(&about.value).is_some(),
+                None => matches!(one, Value::Table(_)),
+            }),
+            "a table of tables in which a `description` is text",
+        ),
+        ValueType::Servers => (
+            each(&value.value, |one| {
+                let text = |key: &str| one.get(key).map(|found| as_text(&found.value).is_some());
+                text("command").or_else(|| text("url")) != Some(false)
+            }),
+            "a table of servers in which a `command` or `url` is text",
+        ),
+        ValueType::TypedServers => (
+            each(&value.value, |one| {
+                match one.get("type").and_then(|kind| as_text(&kind.value)) {
+                    Some("local") => {
+                        matches!(one.get("command").map(|found| &found.value), Some(Value::List(_)))
+                    }
+                    Some("remote") => one.get("url").is_some_and(|url| as_text(&url.value).is_some()),
+                    Some(_) => false,
+                    None => one.get("enabled").is_some() && one.entries().len() == 1,
+                }
+            }),
+            "a table of servers with a `type` and what belongs to it",
+        ),
+        ValueType::TableOf(words) => {
+            let right = matches!(value.value, Value::Table(_))
+                && value
+                    .value
+                    .entries()
+                    .iter()
+                    .all(|entry| as_text(&entry.value.value).is_some_and(|word| words.contains(&word)));
+            (right, "a table of words that the host knows")
+        }
+        ValueType::TableOfFlags => {
+            let right = matches!(value.value, Value::Table(_))
+                && value.value.entries().iter().all(|entry| {
+                    matches!(
+                        entry.value.value,
+                        Value::Bool(_) | Value::List(_) | Value::Table(_)
+                    )
+                });
+            (right, "a table of names that are `true` or `false`")
+        }
+    };
+    (!right).then_some(what)
 }
 
-/// What the longest path in a table of trusted folders that holds the directory says of it.
-fn folder_trust(folders: &Value, dir: &Path) -> Option<bool> {
-    let mut longest: Option<(usize, bool)> = None;
-    for entry in folders.entries() {
-        let Some(level) = as_text(&entry.value.value) else {
-            continue;
-        };
-        let path = Path::new(&entry.key);
-        let path = match level {
-            "TRUST_PARENT" => path.parent().unwrap_or(path),
-            _ => path,
-        };
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        if dir.starts_with(&real) && longest.is_none_or(|(length, _)| entry.key.len() > length) {
-            longest = Some((entry.key.len(), level != "DO_NOT_TRUST"));
+/// The first `{file:PATH}` in a text that names no file, with where the text stands.
+fn missing_file(root: &Located, file: &Path) -> Option<(String, Position)> {
+    let dir = file.parent().unwrap_or(file);
+    let mut todo = vec![root];
+    while let Some(located) = todo.pop() {
+        match &located.value {
+            Value::String(text) => {
+                for part in text.split("{file:").skip(1) {
+                    let Some((written, _)) = part.split_once('}') else {
+                        continue;
+                    };
+                    // What is in the home directory is not known here.
+                    if !written.starts_with('~') && !dir.join(written.trim()).is_file() {
+                        return Some((written.to_owned(), located.position));
+                    }
+                }
+            }
+            Value::List(items) => todo.extend(items),
+            Value::Table(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
+            _ => {}
         }
     }
-    longest.map(|(_, trusted)| trusted)
+    None
+}
+
+/// Whether in JSON with comments a comma stands before a closing bracket.
+fn has_trailing_comma(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    let mut comma = false;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        match first {
+            b'"' => {
+                comma = false;
+                while let Some((inner, after)) = rest.split_first() {
+                    rest = after;
+                    match inner {
+                        b'"' => break,
+                        b'\\' => rest = rest.get(1..).unwrap_or_default(),
+                        _ => {}
+                    }
+                }
+            }
+            b'/' if rest.starts_with(b"/") => {
+                let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+                rest = rest.get(end..).unwrap_or_default();
+            }
+            b'/' if rest.starts_with(b"*") => {
+                let end = rest.windows(2).position(|pair| pair == b"*/");
+                rest = end.and_then(|end| rest.get(end + 2..)).unwrap_or_default();
+            }
+            b',' => comma = true,
+            b'}' | b']' if comma => return true,
+            byte if byte.is_ascii_whitespace() => {}
+            _ => comma = false,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_before_a_closing_bracket_is_seen_and_no_other() {
+        assert!(has_trailing_comma(br#"{"a": [1, /* c */ ] }"#));
+        assert!(has_trailing_comma(b"{\"a\": 1, // c\n}"));
+        assert!(!has_trailing_comma(br#"{"a": ",]", "b": "\",}"}"#));
+        assert!(!has_trailing_comma(br#"{"a": 1} // ,}"#));
+    }
 }

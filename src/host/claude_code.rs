@@ -4,10 +4,10 @@
 //! output styles the other way round: managed, then the project's, the nearest first, then the user's.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
-    ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec,
-    Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys, ServerSpec, Side, Tie, TreeSpec,
-    WalkEnd, WalkScope, WalkSpec,
+    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile,
+    IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile,
+    MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys, ServerSpec, Side,
+    SwitchSpec, TextRule, Tie, TreeSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, HostId, Rule, Scope};
 
@@ -15,6 +15,17 @@ const KINDS: &[ComponentKind] = &[
     ComponentKind::Skill,
     ComponentKind::Command,
     ComponentKind::Agent,
+    ComponentKind::OutputStyle,
+];
+
+/// What the host leaves out when it is told to run without what people have added; plugins are still named.
+const EVERYTHING: &[ComponentKind] = &[
+    ComponentKind::Skill,
+    ComponentKind::Command,
+    ComponentKind::Agent,
+    ComponentKind::Hook,
+    ComponentKind::McpServer,
+    ComponentKind::Memory,
     ComponentKind::OutputStyle,
 ];
 
@@ -33,6 +44,7 @@ static SKILLS: TreeSpec = TreeSpec {
     links: FOLLOWED,
     matter: Matter {
         body_describes: true,
+        may_be_hidden: true,
         ..MATTER
     },
     id: IdRule::Folder,
@@ -53,6 +65,7 @@ static SKILLS_IN_COMMANDS: TreeSpec = TreeSpec {
     links: FOLLOWED,
     matter: Matter {
         body_describes: true,
+        may_be_hidden: true,
         ..MATTER
     },
     cleaned: &[],
@@ -71,6 +84,7 @@ static COMMANDS: TreeSpec = TreeSpec {
     links: FOLLOWED,
     matter: Matter {
         body_describes: true,
+        may_be_hidden: true,
         ..MATTER
     },
     id: IdRule::Path(":"),
@@ -94,7 +108,8 @@ static AGENTS: TreeSpec = TreeSpec {
         name: true,
         description: true,
         name_must_be_text: true,
-        blank_is_none: true,
+        empty_is_none: true,
+        description_type: TextRule::Text,
         no_colon: true,
         ..MATTER
     },
@@ -176,6 +191,11 @@ static MEMORY: MemorySpec = MemorySpec {
     }),
     skips_empty: true,
     excludes_setting: &["claudeMdExcludes"],
+    marks_setting: &[],
+    more_dirs_setting: &[],
+    limit: None,
+    not_of_outer_checkout: true,
+    project_unless: &[],
 };
 
 const ANY: Side = Side {
@@ -197,6 +217,16 @@ const fn clash(rule: Rule, winner: Side, loser: Side) -> ClashSpec {
         loser,
         same_family: false,
         kinds: &[],
+    }
+}
+
+/// The administrator may leave the user and the project nothing but plugins.
+const fn plugin_only(kinds: &'static [ComponentKind], word: &'static str) -> GateSpec {
+    GateSpec {
+        kinds,
+        key: &["strictPluginOnlyCustomization"],
+        gate: Gate::PluginOnly(word),
+        scopes: &[Scope::Managed],
     }
 }
 
@@ -305,6 +335,12 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             merge: Merge::Highest,
             tie: Tie::LastPath,
         },
+        // In one directory the order is that in which the file system lists the files.
+        MergeSpec {
+            kind: ComponentKind::Command,
+            merge: Merge::Highest,
+            tie: Tie::Undefined,
+        },
         MergeSpec {
             kind: ComponentKind::Hook,
             merge: Merge::Additive,
@@ -317,8 +353,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "settings.json",
             source: DiscoverySource::ClaudeGlobal,
             scope: Scope::User,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: true,
         },
         LayerSpec {
@@ -326,8 +363,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "settings.json",
             source: DiscoverySource::Project,
             scope: Scope::Project,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: true,
         },
         // One in the working directory still counts, below the one at the repository's root.
@@ -336,8 +374,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "settings.local.json",
             source: DiscoverySource::Project,
             scope: Scope::Project,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: true,
         },
         LayerSpec {
@@ -345,8 +384,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "settings.local.json",
             source: DiscoverySource::Project,
             scope: Scope::Project,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: true,
         },
         LayerSpec {
@@ -354,8 +394,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "managed-settings.json",
             source: DiscoverySource::Host,
             scope: Scope::Managed,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: true,
         },
         LayerSpec {
@@ -363,20 +404,84 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "managed-settings.d/*",
             source: DiscoverySource::Host,
             scope: Scope::Managed,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: true,
         },
     ],
-    tables: &[
-        "permissions",
-        "hooks",
-        "env",
-        "enabledPlugins",
-        "extraKnownMarketplaces",
-        "skillOverrides",
+    types: &[
+        ("model", ValueType::Text),
+        ("outputStyle", ValueType::Text),
+        ("language", ValueType::Text),
+        ("cleanupPeriodDays", ValueType::Number),
+        ("statusLine", ValueType::Table),
+        ("disableAllHooks", ValueType::Flag),
+        ("enableAllProjectMcpServers", ValueType::Flag),
+        ("permissions", ValueType::Table),
+        (
+            "permissions.defaultMode",
+            ValueType::OneOf(&[
+                "acceptEdits",
+                "auto",
+                "bypassPermissions",
+                "default",
+                "delegate",
+                "dontAsk",
+                "manual",
+                "plan",
+            ]),
+        ),
+        ("permissions.allow", ValueType::List),
+        ("permissions.ask", ValueType::List),
+        ("permissions.deny", ValueType::List),
+        ("env", ValueType::Table),
+        ("claudeMdExcludes", ValueType::Texts),
+        ("enabledPlugins", ValueType::TableOfFlags),
+        ("extraKnownMarketplaces", ValueType::Table),
+        (
+            "skillOverrides",
+            ValueType::TableOf(&["on", "off", "name-only", "user-invocable-only"]),
+        ),
+    ],
+    broken_settings_stop: false,
+    fills_in_files: false,
+    switches: &[
+        SwitchSpec {
+            variable: "CLAUDE_CODE_DISABLE_CLAUDE_MDS",
+            kinds: &[ComponentKind::Memory],
+            scopes: &[],
+            not_of_plugins: &[],
+            files: &[],
+        },
+        SwitchSpec {
+            variable: "CLAUDE_CODE_DISABLE_POLICY_SKILLS",
+            kinds: &[ComponentKind::Skill],
+            scopes: &[Scope::Managed],
+            not_of_plugins: &[],
+            files: &[],
+        },
+        // Plugins still bring their skills and commands; agents and servers of no one are there.
+        SwitchSpec {
+            variable: "CLAUDE_CODE_SIMPLE",
+            kinds: EVERYTHING,
+            scopes: &[],
+            not_of_plugins: &[ComponentKind::Skill, ComponentKind::Command],
+            files: &[],
+        },
+        SwitchSpec {
+            variable: "CLAUDE_CODE_SAFE_MODE",
+            kinds: EVERYTHING,
+            scopes: &[],
+            not_of_plugins: &[],
+            files: &[],
+        },
     ],
     gates: &[
+        plugin_only(&[ComponentKind::Skill, ComponentKind::Command], "skills"),
+        plugin_only(&[ComponentKind::Agent], "agents"),
+        plugin_only(&[ComponentKind::Hook], "hooks"),
+        plugin_only(&[ComponentKind::McpServer], "mcp"),
         GateSpec {
             kinds: &[ComponentKind::Skill, ComponentKind::Command],
             key: &["skillOverrides"],
@@ -399,7 +504,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             scope: Scope::User,
             priority: 10,
             exclusive: false,
-            comments: false,
+            comments: Comments::None,
         },
         ServerSpec {
             anchor: Some(Anchor::EachWalkDirectory("")),
@@ -409,7 +514,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             scope: Scope::Project,
             priority: 100,
             exclusive: false,
-            comments: false,
+            comments: Comments::None,
         },
         ServerSpec {
             anchor: Some(Anchor::ClaudeState),
@@ -419,7 +524,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             scope: Scope::User,
             priority: 10_000,
             exclusive: false,
-            comments: false,
+            comments: Comments::None,
         },
         ServerSpec {
             anchor: Some(Anchor::Absolute("/etc/claude-code")),
@@ -429,7 +534,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             scope: Scope::Managed,
             priority: 20_000,
             exclusive: true,
-            comments: false,
+            comments: Comments::None,
         },
     ],
     memory: Some(&MEMORY),

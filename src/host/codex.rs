@@ -3,10 +3,10 @@
 //! It keeps every skill of one name. The project's `config.toml` and agents need trust, its skills and memory do not.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
-    KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
-    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, Tie, TreeSpec, TrustSpec, WalkEnd,
-    WalkScope, WalkSpec,
+    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec,
+    GitMark, HostProfile, IdRule, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
+    MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
+    Takes, TextRule, Tie, TreeSpec, TrustSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -29,10 +29,20 @@ pub(crate) static SKILLS: TreeSpec = TreeSpec {
     matter: Matter {
         needed: true,
         mark_hides: true,
-        bad_yaml: BadYaml::ColonsOnly,
+        bad_yaml: BadYaml::ValuesQuoted,
         lossy: false,
         description: true,
-        description_must_be_text: true,
+        description_type: TextRule::Scalar,
+        fences: Fences {
+            indented: true,
+            longer: false,
+            ..Fences::LOOSE
+        },
+        fields: &[FieldSpec {
+            key: "metadata",
+            takes: Takes::Mapping,
+        }],
+        name_in_one_line: true,
         longest_name: 64,
         blank_is_none: true,
         ..MATTER
@@ -85,6 +95,11 @@ static MEMORY: MemorySpec = MemorySpec {
     imports: None,
     skips_empty: true,
     excludes_setting: &[],
+    marks_setting: &[],
+    more_dirs_setting: &[],
+    limit: Some((&["project_doc_max_bytes"], 32 * 1024)),
+    not_of_outer_checkout: false,
+    project_unless: &[],
 };
 
 const fn of(scope: Scope) -> Side {
@@ -203,8 +218,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "config.toml",
             source: DiscoverySource::Host,
             scope: Scope::System,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: false,
         },
         LayerSpec {
@@ -212,8 +228,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "config.toml",
             source: DiscoverySource::Host,
             scope: Scope::User,
-            comments: false,
+            comments: Comments::None,
             trusted_only: false,
+            unless: &[],
             hooks: false,
         },
         LayerSpec {
@@ -221,12 +238,24 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "config.toml",
             source: DiscoverySource::Project,
             scope: Scope::Project,
-            comments: false,
+            comments: Comments::None,
             trusted_only: true,
+            unless: &[],
             hooks: false,
         },
     ],
-    tables: &[],
+    types: &[
+        ("project_doc_fallback_filenames", ValueType::Texts),
+        ("project_doc_max_bytes", ValueType::Number),
+        ("project_root_markers", ValueType::Texts),
+        ("model", ValueType::Text),
+        ("mcp_servers", ValueType::Servers),
+        ("plugins", ValueType::Table),
+        ("projects", ValueType::Table),
+    ],
+    broken_settings_stop: true,
+    fills_in_files: false,
+    switches: &[],
     gates: &[GateSpec {
         kinds: SKILL,
         key: &["skills", "config"],
@@ -241,7 +270,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         scope: Scope::User,
         priority: 100,
         exclusive: false,
-        comments: false,
+        comments: Comments::None,
     }],
     memory: Some(&MEMORY),
     plugins: PluginSystem::VersionCache,

@@ -3,9 +3,9 @@
 //! Where the documentation does not say who wins, the rule is `host-order-undefined`.
 
 use super::{
-    Anchor, ClashSpec, ConfigSpec, Depth, Entries, GitMark, HostProfile, IdRule, KindSpec, LayerSpec, Layout,
-    Links, MATTER, MemoryChoice, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir,
-    ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope, WalkSpec,
+    Anchor, ClashSpec, Comments, ConfigSpec, Depth, Entries, GitMark, HostProfile, IdRule, KindSpec,
+    LayerSpec, Layout, Links, MATTER, MemoryChoice, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT,
+    RootSpec, RulesDir, ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -82,6 +82,11 @@ static MEMORY: MemorySpec = MemorySpec {
     imports: None,
     skips_empty: true,
     excludes_setting: &[],
+    marks_setting: &[],
+    more_dirs_setting: &[],
+    limit: None,
+    not_of_outer_checkout: false,
+    project_unless: &[],
 };
 
 const SKILL: &[ComponentKind] = &[ComponentKind::Skill];
@@ -226,8 +231,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "mcp.json",
             source: DiscoverySource::Host,
             scope: Scope::User,
-            comments: true,
+            comments: Comments::Allowed,
             trusted_only: false,
+            unless: &[],
             hooks: false,
         },
         LayerSpec {
@@ -235,12 +241,16 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "mcp.json",
             source: DiscoverySource::Project,
             scope: Scope::Project,
-            comments: true,
+            comments: Comments::Allowed,
             trusted_only: false,
+            unless: &[],
             hooks: false,
         },
     ],
-    tables: &[],
+    types: &[],
+    broken_settings_stop: false,
+    fills_in_files: false,
+    switches: &[],
     gates: &[],
     servers: &[ServerSpec {
         anchor: None,
@@ -250,7 +260,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         scope: Scope::User,
         priority: 100,
         exclusive: false,
-        comments: false,
+        comments: Comments::None,
     }],
     memory: Some(&MEMORY),
     plugins: PluginSystem::Folders,

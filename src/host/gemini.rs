@@ -4,10 +4,10 @@
 //! all renamed.
 
 use super::{
-    Anchor, ApprovalSpec, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark,
-    HostProfile, IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
-    MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
-    Tie, TreeSpec, TrustSpec, WalkEnd, WalkScope, WalkSpec,
+    Anchor, ApprovalSpec, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate,
+    GateSpec, GitMark, HostProfile, IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter,
+    MemoryChoice, MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys,
+    ServerSpec, Side, Takes, Tie, TreeSpec, TrustSpec, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -35,7 +35,10 @@ pub(crate) static SKILLS: TreeSpec = TreeSpec {
         needed: true,
         mark_hides: true,
         bad_yaml: BadYaml::LastLine,
-        exact_fence: true,
+        fences: Fences {
+            padded: false,
+            ..Fences::LOOSE
+        },
         name: true,
         description: true,
         ..MATTER
@@ -59,6 +62,7 @@ pub(crate) static COMMANDS: TreeSpec = TreeSpec {
         files: true,
     },
     matter: Matter {
+        mark_hides: true,
         needs_keys: &["prompt"],
         ..MATTER
     },
@@ -69,6 +73,33 @@ pub(crate) static COMMANDS: TreeSpec = TreeSpec {
     without_marker: "",
     wrong_kind: "only files that end in .toml are commands",
 };
+
+/// The tools that an agent may name.
+const TOOLS: &[&str] = &[
+    "glob",
+    "write_todos",
+    "write_file",
+    "google_web_search",
+    "web_fetch",
+    "replace",
+    "run_shell_command",
+    "grep_search",
+    "search_file_content",
+    "read_many_files",
+    "read_file",
+    "list_directory",
+    "save_memory",
+    "activate_skill",
+    "ask_user",
+    "tracker_*",
+    "get_internal_docs",
+    "enter_plan_mode",
+    "exit_plan_mode",
+    "update_topic",
+    "discovered_tool_*",
+    "mcp_*",
+    "*",
+];
 
 /// `agents/*.md` with name and description, nothing that the host does not know, and no links.
 pub(crate) static AGENTS: TreeSpec = TreeSpec {
@@ -89,6 +120,28 @@ pub(crate) static AGENTS: TreeSpec = TreeSpec {
         name_must_be_text: true,
         blank_is_none: true,
         slug: true,
+        fields: &[
+            FieldSpec {
+                key: "tools",
+                takes: Takes::ListOf(TOOLS),
+            },
+            FieldSpec {
+                key: "max_turns",
+                takes: Takes::Number,
+            },
+            FieldSpec {
+                key: "timeout_mins",
+                takes: Takes::Number,
+            },
+            FieldSpec {
+                key: "temperature",
+                takes: Takes::Number,
+            },
+            FieldSpec {
+                key: "model",
+                takes: Takes::Text,
+            },
+        ],
         only_keys: &[
             "kind",
             "name",
@@ -138,6 +191,11 @@ static MEMORY: MemorySpec = MemorySpec {
     }),
     skips_empty: true,
     excludes_setting: &[],
+    marks_setting: &["context", "memoryBoundaryMarkers"],
+    more_dirs_setting: &["context", "includeDirectories"],
+    limit: None,
+    not_of_outer_checkout: false,
+    project_unless: &[],
 };
 
 const fn of(scope: Scope, family: Option<Family>) -> Side {
@@ -169,7 +227,7 @@ const fn servers(anchor: Anchor, file: &'static str, scope: Scope, priority: u32
         scope,
         priority,
         exclusive: false,
-        comments: true,
+        comments: Comments::NoTrailingComma,
     }
 }
 
@@ -299,8 +357,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "system-defaults.json",
             source: DiscoverySource::Host,
             scope: Scope::System,
-            comments: true,
+            comments: Comments::NoTrailingComma,
             trusted_only: false,
+            unless: &[],
             hooks: true,
         },
         LayerSpec {
@@ -308,8 +367,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "settings.json",
             source: DiscoverySource::Host,
             scope: Scope::User,
-            comments: true,
+            comments: Comments::NoTrailingComma,
             trusted_only: false,
+            unless: &[],
             hooks: true,
         },
         LayerSpec {
@@ -317,8 +377,9 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "settings.json",
             source: DiscoverySource::Project,
             scope: Scope::Project,
-            comments: true,
+            comments: Comments::NoTrailingComma,
             trusted_only: true,
+            unless: &[],
             hooks: true,
         },
         LayerSpec {
@@ -326,12 +387,16 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             file: "settings.json",
             source: DiscoverySource::Host,
             scope: Scope::Managed,
-            comments: true,
+            comments: Comments::NoTrailingComma,
             trusted_only: false,
+            unless: &[],
             hooks: true,
         },
     ],
-    tables: &[],
+    types: &[],
+    broken_settings_stop: true,
+    fills_in_files: false,
+    switches: &[],
     gates: &[
         GateSpec {
             kinds: &[ComponentKind::Skill],
@@ -342,6 +407,12 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         GateSpec {
             kinds: &[ComponentKind::Skill],
             key: &["skills", "enabled"],
+            gate: Gate::All(false),
+            scopes: &[],
+        },
+        GateSpec {
+            kinds: &[ComponentKind::Agent],
+            key: &["experimental", "enableAgents"],
             gate: Gate::All(false),
             scopes: &[],
         },
@@ -373,8 +444,11 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     plugins: PluginSystem::Extensions,
     skill_beats_command: false,
     made_in_settings: &[],
-    // A command of such a name is renamed: the host's own keeps it.
+    // A command of such a name is renamed, an agent left out: the host's own keeps it.
     built_in: &[
+        (ComponentKind::Agent, "cli_help"),
+        (ComponentKind::Agent, "codebase_investigator"),
+        (ComponentKind::Agent, "generalist"),
         (ComponentKind::Command, "about"),
         (ComponentKind::Command, "agents"),
         (ComponentKind::Command, "auth"),

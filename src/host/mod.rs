@@ -15,11 +15,13 @@ mod tree;
 
 use crate::model::{Code, ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 pub use rules::{
-    Gate, GateSpec, ImportSpec, LayerSpec, MemoryChoice, MemoryFile, MemorySpec, PluginSystem, RulesDir,
-    ServerKeys, ServerSpec, WalkScope,
+    Comments, Gate, GateSpec, ImportSpec, LayerSpec, MemoryChoice, MemoryFile, MemorySpec, PluginSystem,
+    RulesDir, ServerKeys, ServerSpec, SwitchSpec, ValueType, WalkScope,
 };
 pub(crate) use tree::MATTER;
-pub use tree::{BadYaml, Depth, Entries, IdRule, Links, Matter, TreeSpec};
+pub use tree::{
+    BadYaml, Depth, Entries, Fences, FieldSpec, IdRule, Links, Matter, Takes, TextRule, TreeSpec,
+};
 
 /// The loading rules of one host.
 #[derive(Debug)]
@@ -46,8 +48,14 @@ pub struct HostProfile {
     pub merges: &'static [MergeSpec],
     /// Its settings files, lowest precedence first.
     pub layers: &'static [LayerSpec],
-    /// Keys that hold tables in them: a file in which one does not is left out as a whole.
-    pub tables: &'static [&'static str],
+    /// What the values of keys in them must be: a file in which one is something else is left out as a whole.
+    pub types: &'static [(&'static str, ValueType)],
+    /// Whether a settings file that cannot be read, or has a value of another type, keeps the host from starting.
+    pub broken_settings_stop: bool,
+    /// Whether `{file:PATH}` in a setting stands for a file's text, and must name one.
+    pub fills_in_files: bool,
+    /// Variables that switch kinds off.
+    pub switches: &'static [SwitchSpec],
     /// What in them switches entries off.
     pub gates: &'static [GateSpec],
     /// Where MCP servers are configured.

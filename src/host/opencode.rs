@@ -5,10 +5,10 @@
 //! beats earlier, so the outer folder beats the nearer one.
 
 use super::{
-    Anchor, BadYaml, ClashSpec, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile, IdRule,
-    KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile, MemorySpec, Merge,
-    MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side, Tie, TreeSpec, WalkEnd, WalkScope,
-    WalkSpec,
+    Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec,
+    GitMark, HostProfile, IdRule, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
+    MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
+    SwitchSpec, Takes, TextRule, Tie, TreeSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -29,6 +29,62 @@ const FOLLOWED: Links = Links {
     files: true,
 };
 
+/// What is opened is front matter to the end of the file, if nothing closes it.
+const OPEN: Fences = Fences {
+    open_end: true,
+    ..Fences::LOOSE
+};
+
+/// Nothing is needed, and what cannot be read says nothing; but what is read must be of its type.
+const PLAIN: Matter = Matter {
+    bad_yaml: BadYaml::ColonsElseNothing,
+    fences: OPEN,
+    name_must_be_text: true,
+    dates_are_no_text: true,
+    description_type: TextRule::Text,
+    wrong_type_stops: true,
+    ..MATTER
+};
+
+const fn field(key: &'static str, takes: Takes) -> FieldSpec {
+    FieldSpec { key, takes }
+}
+
+const AGENT: Matter = Matter {
+    fields: &[
+        field("model", Takes::Text),
+        field("prompt", Takes::Text),
+        field("mode", Takes::OneOf(&["subagent", "primary", "all"])),
+        field("tools", Takes::Mapping),
+        field("disable", Takes::Flag),
+        field("hidden", Takes::Flag),
+        field("temperature", Takes::Number),
+        field("top_p", Takes::Number),
+        field(
+            "color",
+            Takes::Color(&[
+                "primary",
+                "secondary",
+                "accent",
+                "success",
+                "warning",
+                "error",
+                "info",
+            ]),
+        ),
+    ],
+    ..PLAIN
+};
+
+const COMMAND: Matter = Matter {
+    fields: &[
+        field("agent", Takes::Text),
+        field("model", Takes::Text),
+        field("subtask", Takes::Flag),
+    ],
+    ..PLAIN
+};
+
 /// `skill/**/SKILL.md` and `skills/**/SKILL.md` of opencode's own folders; a name that is text is needed.
 static SKILLS: TreeSpec = TreeSpec {
     entries: Entries::Marker("SKILL.md"),
@@ -40,8 +96,10 @@ static SKILLS: TreeSpec = TreeSpec {
         needed: true,
         name: true,
         name_must_be_text: true,
-        description_must_be_text: true,
-        bad_yaml: BadYaml::RecoveredUnlessTwice,
+        description_type: TextRule::Text,
+        dates_are_no_text: true,
+        bad_yaml: BadYaml::ColonsQuoted,
+        fences: OPEN,
         ..MATTER
     },
     id: IdRule::Declared,
@@ -63,8 +121,10 @@ static SHARED_SKILLS: TreeSpec = TreeSpec {
         needed: true,
         name: true,
         name_must_be_text: true,
-        description_must_be_text: true,
-        bad_yaml: BadYaml::RecoveredUnlessTwice,
+        description_type: TextRule::Text,
+        dates_are_no_text: true,
+        bad_yaml: BadYaml::ColonsQuoted,
+        fences: OPEN,
         ..MATTER
     },
     id: IdRule::Declared,
@@ -82,7 +142,7 @@ static COMMANDS: TreeSpec = TreeSpec {
     hidden: true,
     passed_over: &[],
     links: FOLLOWED,
-    matter: MATTER,
+    matter: COMMAND,
     id: IdRule::DeclaredElsePath("/"),
     cleaned: &[],
     one_file_once: false,
@@ -98,7 +158,7 @@ static AGENTS: TreeSpec = TreeSpec {
     hidden: true,
     passed_over: &[],
     links: FOLLOWED,
-    matter: MATTER,
+    matter: AGENT,
     id: IdRule::DeclaredElsePath("/"),
     cleaned: &[],
     one_file_once: false,
@@ -114,7 +174,7 @@ static MODES: TreeSpec = TreeSpec {
     hidden: true,
     passed_over: &[],
     links: FOLLOWED,
-    matter: MATTER,
+    matter: AGENT,
     id: IdRule::DeclaredElsePath("/"),
     cleaned: &[],
     one_file_once: false,
@@ -155,15 +215,23 @@ static MEMORY: MemorySpec = MemorySpec {
     imports: None,
     skips_empty: true,
     excludes_setting: &[],
+    marks_setting: &[],
+    more_dirs_setting: &[],
+    limit: None,
+    not_of_outer_checkout: false,
+    project_unless: &["OPENCODE_DISABLE_PROJECT_CONFIG"],
 };
 
 /// In one directory the second is read after the first.
 const FILES: &str = "opencode.json|opencode.jsonc";
 /// Any of these makes the host leave `.claude` alone.
 const NO_CLAUDE: &[&str] = &[
+    "OPENCODE_DISABLE_EXTERNAL_SKILLS",
     "OPENCODE_DISABLE_CLAUDE_CODE",
     "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
 ];
+/// And this one `.agents` too.
+const NO_EXTERNAL: &[&str] = &["OPENCODE_DISABLE_EXTERNAL_SKILLS"];
 const SKILL: &[ComponentKind] = &[ComponentKind::Skill];
 const KINDS: &[ComponentKind] = &[ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent];
 const OWN: &[Family] = &[Family::Opencode];
@@ -172,6 +240,16 @@ const fn of(scope: Scope) -> Side {
     Side {
         family: None,
         scope: Some(scope),
+    }
+}
+
+const fn no_claude_text(variable: &'static str) -> SwitchSpec {
+    SwitchSpec {
+        variable,
+        kinds: &[ComponentKind::Memory],
+        scopes: &[],
+        not_of_plugins: &[],
+        files: &["CLAUDE.md"],
     }
 }
 
@@ -184,8 +262,12 @@ const fn layer(anchor: Anchor, file: &'static str, scope: Scope) -> LayerSpec {
             _ => DiscoverySource::Host,
         },
         scope,
-        comments: true,
+        comments: Comments::Allowed,
         trusted_only: false,
+        unless: match scope {
+            Scope::Project => &["OPENCODE_DISABLE_PROJECT_CONFIG"],
+            _ => &[],
+        },
         hooks: false,
     }
 }
@@ -222,6 +304,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             family: Family::Agents,
             priority: 20,
             kinds: SKILL,
+            unless: NO_EXTERNAL,
             ..ROOT
         },
         RootSpec {
@@ -241,6 +324,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             family: Family::Agents,
             priority: 5_000,
             kinds: SKILL,
+            unless: NO_EXTERNAL,
             outer_wins: true,
             ..ROOT
         },
@@ -258,6 +342,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             family: Family::Opencode,
             priority: 10_000,
             kinds: KINDS,
+            unless: &["OPENCODE_DISABLE_PROJECT_CONFIG"],
             outer_wins: true,
             ..ROOT
         },
@@ -371,7 +456,18 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         layer(MOVED, FILES, Scope::User),
         layer(Anchor::Absolute("/etc/opencode"), FILES, Scope::Managed),
     ],
-    tables: &[],
+    types: &[
+        ("agent", ValueType::Described),
+        ("command", ValueType::Described),
+        ("mcp", ValueType::TypedServers),
+        ("instructions", ValueType::Texts),
+    ],
+    broken_settings_stop: true,
+    fills_in_files: true,
+    switches: &[
+        no_claude_text("OPENCODE_DISABLE_CLAUDE_CODE"),
+        no_claude_text("OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"),
+    ],
     gates: &[GateSpec {
         kinds: &[ComponentKind::Agent],
         key: &["agent"],
@@ -386,7 +482,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         scope: Scope::User,
         priority: 100,
         exclusive: false,
-        comments: false,
+        comments: Comments::None,
     }],
     memory: Some(&MEMORY),
     plugins: PluginSystem::Folders,

@@ -14,10 +14,12 @@ pub struct LayerSpec {
     pub source: DiscoverySource,
     /// For whom it holds.
     pub scope: Scope,
-    /// Whether comments and trailing commas are allowed in JSON.
-    pub comments: bool,
+    /// What beyond JSON is allowed in it.
+    pub comments: Comments,
     /// Whether it counts only in a project that the user trusts.
     pub trusted_only: bool,
+    /// Variables of which any leaves it out.
+    pub unless: &'static [&'static str],
     /// Whether hooks are read from its `hooks`.
     pub hooks: bool,
 }
@@ -48,6 +50,8 @@ pub enum Gate {
     Flag(&'static str, bool),
     /// A list of tables with `path` or `name` and `enabled`.
     PathOrName,
+    /// `true`, or a list that has this word, leaves only what plugins and the administrator bring.
+    PluginOnly(&'static str),
     /// A boolean that switches all entries of the kinds off; the highest layer decides.
     All(bool),
 }
@@ -69,8 +73,63 @@ pub struct ServerSpec {
     pub priority: u32,
     /// Whether nothing else counts where this file is.
     pub exclusive: bool,
-    /// Whether comments and trailing commas are allowed.
-    pub comments: bool,
+    /// What beyond JSON is allowed in it.
+    pub comments: Comments,
+}
+
+/// What a host allows in JSON that is not JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comments {
+    /// Nothing.
+    None,
+    /// Comments, and no comma before a closing bracket.
+    NoTrailingComma,
+    /// Comments and trailing commas.
+    Allowed,
+}
+
+/// What the value of a setting must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueType {
+    /// A table.
+    Table,
+    /// A list.
+    List,
+    /// A list of texts.
+    Texts,
+    /// Text.
+    Text,
+    /// `true` or `false`.
+    Flag,
+    /// A number.
+    Number,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// A table of names to one of these words.
+    TableOf(&'static [&'static str]),
+    /// A table of names to `true`, `false`, or something with parts.
+    TableOfFlags,
+    /// A table of names to tables whose `description`, if any, is text.
+    Described,
+    /// A table of names to servers with a `command` or a `url` that is text, or with `enabled` alone.
+    Servers,
+    /// A table of names to servers with a `type` that fits, or with `enabled` alone.
+    TypedServers,
+}
+
+/// An environment variable that switches kinds off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwitchSpec {
+    /// The variable.
+    pub variable: &'static str,
+    /// The kinds that it switches off.
+    pub kinds: &'static [ComponentKind],
+    /// The scopes that it is about; none where it is about all.
+    pub scopes: &'static [Scope],
+    /// The kinds of which it leaves alone what plugins bring.
+    pub not_of_plugins: &'static [ComponentKind],
+    /// File names that it is about; none where it is about all.
+    pub files: &'static [&'static str],
 }
 
 /// Where in a file the servers stand.
@@ -172,6 +231,16 @@ pub struct MemorySpec {
     pub skips_empty: bool,
     /// A setting that lists patterns of files to leave out.
     pub excludes_setting: &'static [&'static str],
+    /// A setting that lists what marks the topmost directory, where it is not the git root.
+    pub marks_setting: &'static [&'static str],
+    /// A setting that lists further directories in which the names are looked for.
+    pub more_dirs_setting: &'static [&'static str],
+    /// A setting with the number of bytes that the project's files may have together, and that number without it.
+    pub limit: Option<(&'static [&'static str], u64)>,
+    /// Whether the checkout that a worktree lies inside of has no say in the worktree, but for `.local.` files.
+    pub not_of_outer_checkout: bool,
+    /// Variables of which any leaves out the project's files.
+    pub project_unless: &'static [&'static str],
 }
 
 /// How a host finds plugins.

@@ -80,10 +80,22 @@ pub struct Matter {
     pub name_must_be_text: bool,
     /// Whether a name or description without text counts as none.
     pub blank_is_none: bool,
-    /// Whether a description that is no text takes the entry away.
-    pub description_must_be_text: bool,
-    /// Whether blanks after the opening fence hide the front matter.
-    pub exact_fence: bool,
+    /// Which descriptions take the entry away because they are no text.
+    pub description_type: TextRule,
+    /// How the host tells where the front matter begins and ends.
+    pub fences: Fences,
+    /// What the values of further keys must be where they are there.
+    pub fields: &'static [FieldSpec],
+    /// Whether a value of another type keeps the host from starting, and does not only take the entry away.
+    pub wrong_type_stops: bool,
+    /// Whether its front matter may hide an entry from the user and from the model.
+    pub may_be_hidden: bool,
+    /// Whether a date without quotes is no text.
+    pub dates_are_no_text: bool,
+    /// Whether a name or description that is empty counts as none.
+    pub empty_is_none: bool,
+    /// Whether line ends and rows of blanks in a name become single blanks.
+    pub name_in_one_line: bool,
     /// How many characters a name may have; 0 where any number.
     pub longest_name: usize,
     /// Whether the body's first line stands in for a description.
@@ -108,8 +120,14 @@ pub(crate) const MATTER: Matter = Matter {
     description: false,
     name_must_be_text: false,
     blank_is_none: false,
-    description_must_be_text: false,
-    exact_fence: false,
+    description_type: TextRule::Any,
+    fences: Fences::LOOSE,
+    fields: &[],
+    wrong_type_stops: false,
+    dates_are_no_text: false,
+    may_be_hidden: false,
+    empty_is_none: false,
+    name_in_one_line: false,
     longest_name: 0,
     body_describes: false,
     slug: false,
@@ -118,17 +136,91 @@ pub(crate) const MATTER: Matter = Matter {
     needs_keys: &[],
 };
 
+/// How a host tells where front matter begins and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fences {
+    /// Whether blanks may stand before a fence.
+    pub indented: bool,
+    /// Whether blanks may stand after the opening fence.
+    pub padded: bool,
+    /// Whether a closing line only has to begin with `---`.
+    pub longer: bool,
+    /// Whether `...` closes too.
+    pub dots: bool,
+    /// Whether all of the file is front matter where nothing closes it.
+    pub open_end: bool,
+}
+
+impl Fences {
+    /// Those of the native host: a line `---` with blanks after it, or `...` at the end.
+    pub const NATIVE: Self = Self {
+        indented: false,
+        padded: true,
+        longer: false,
+        dots: true,
+        open_end: false,
+    };
+    /// A line that begins with `---` closes, whatever follows it.
+    pub const LOOSE: Self = Self {
+        longer: true,
+        dots: false,
+        ..Self::NATIVE
+    };
+}
+
+/// What a value must be that should be text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextRule {
+    /// Anything is taken.
+    Any,
+    /// A number or a boolean is taken as it is written; a list or a mapping is not.
+    Scalar,
+    /// Nothing but text.
+    Text,
+}
+
+/// What the value of a further key must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldSpec {
+    /// The key.
+    pub key: &'static str,
+    /// What it takes.
+    pub takes: Takes,
+}
+
+/// What a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Text.
+    Text,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Flag,
+    /// A mapping.
+    Mapping,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// `#` and six hexadecimal digits, or one of these words.
+    Color(&'static [&'static str]),
+    /// A list of these words, or of words that begin like one that ends in `*`.
+    ListOf(&'static [&'static str]),
+}
+
 /// What becomes of YAML that is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadYaml {
-    /// Name and description are read line by line all the same.
+    /// Name and description are read line by line all the same; of a key that is there twice the last counts.
     Recovered,
-    /// The same, but a key that is there twice is not forgiven.
-    RecoveredUnlessTwice,
     /// Name and description are read line by line, the last line counting, also where they are no text.
     LastLine,
-    /// An unquoted colon in a value is forgiven, nothing else.
-    ColonsOnly,
+    /// Values with a colon, or that begin like a list, a mapping or nothing that YAML knows, are taken as text;
+    /// nothing else is forgiven.
+    ValuesQuoted,
+    /// Values with a colon are taken as text; nothing else is forgiven.
+    ColonsQuoted,
+    /// The same, but what is still not valid counts as empty and takes nothing away.
+    ColonsElseNothing,
     /// The entry is left out.
     Refused,
 }

@@ -1,7 +1,17 @@
 //! What it would take to reach a server: everything expanded, nothing done.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::environment::UserEnvironment;
+use super::expand::{self, Unset};
+use crate::model::{ServerDefinition, Transport};
+use crate::plugin::expand::{DATA, ROOTS};
+use crate::plugin::shown::PluginDirs;
+
+/// The name by which one host's extensions call their own directory.
+const EXTENSION_PATH: &str = "extensionPath";
 
 /// What it would take to reach one server.
 ///
@@ -35,4 +45,542 @@ pub enum Launch {
         /// The headers that are sent along.
         headers: Vec<(String, String)>,
     },
+}
+
+/// Where a definition stands, which decides what its relative paths and a plugin's variables mean.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The file that configures the server.
+    pub file: PathBuf,
+    /// The directory that it is started in unless it says otherwise: the plugin's, else the file's.
+    ///
+    /// Never the working directory: a program that is started in a stranger's directory may load what lies there.
+    pub base: PathBuf,
+    /// The directories of the plugin that brings it.
+    pub plugin: Option<PluginDirs>,
+}
+
+impl Site {
+    /// The site of a definition in a file that no plugin brings.
+    #[must_use]
+    pub fn of_file(file: &Path) -> Self {
+        Self {
+            base: file.parent().unwrap_or(file).to_path_buf(),
+            file: file.to_path_buf(),
+            plugin: None,
+        }
+    }
+
+    /// The site of a definition that a plugin brings.
+    #[must_use]
+    pub fn of_plugin(file: &Path, dirs: PluginDirs) -> Self {
+        Self {
+            file: file.to_path_buf(),
+            base: dirs.root.clone(),
+            plugin: Some(dirs),
+        }
+    }
+
+    /// What a variable of the plugin stands for.
+    fn own_variable(&self, name: &str) -> Option<OsString> {
+        let dirs = self.plugin.as_ref()?;
+        let is = |variables: &[&str]| variables.iter().any(|known| bare(known) == name);
+        if is(&ROOTS) || name == EXTENSION_PATH {
+            Some(dirs.root.clone().into_os_string())
+        } else if is(&DATA) {
+            dirs.data.clone().map(PathBuf::into_os_string)
+        } else {
+            None
+        }
+    }
+}
+
+/// `${NAME}` without its dollar and braces.
+fn bare(variable: &str) -> &str {
+    variable.trim_start_matches("${").trim_end_matches('}')
+}
+
+/// Why a server cannot be reached as it is defined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LaunchError {
+    /// A variable is not set and has no default.
+    #[error("the MCP server `{server}` needs the variable `{variable}` for its {part}, and it is not set")]
+    Unset {
+        /// The server.
+        server: String,
+        /// The variable.
+        variable: String,
+        /// What it stands in: `command`, `args`, `env API_KEY`, …
+        part: String,
+    },
+    /// Its transport is not spoken.
+    #[error("the MCP server `{server}` has the transport `{transport}`, which is not spoken")]
+    Unsupported {
+        /// The server.
+        server: String,
+        /// The transport.
+        transport: Transport,
+    },
+    /// It says neither what to start nor what to call, or says it wrongly.
+    #[error("the MCP server `{server}` cannot be reached: {why}")]
+    Unusable {
+        /// The server.
+        server: String,
+        /// What is wrong; never a value.
+        why: String,
+    },
+}
+
+impl LaunchError {
+    /// What to do about it.
+    #[must_use]
+    pub const fn help(&self) -> &'static str {
+        match self {
+            Self::Unset { .. } => "set the variable, or give it a default as `${NAME:-default}`",
+            Self::Unsupported { .. } => {
+                "most such servers have streamable HTTP too: give its address, with `type` `http`"
+            }
+            Self::Unusable { .. } => "mend its definition; `mcp servers` says where it is",
+        }
+    }
+}
+
+/// Expands the variables of one definition.
+struct Expander<'a> {
+    server: &'a ServerDefinition,
+    site: &'a Site,
+    user: &'a UserEnvironment,
+}
+
+impl Expander<'_> {
+    /// A variable of the plugin, else of the user.
+    fn lookup(&self, name: &str) -> Option<OsString> {
+        let own = self.site.own_variable(name);
+        own.or_else(|| self.user.get(name).map(OsStr::to_owned))
+    }
+
+    fn expand(&self, text: &str, part: &str) -> Result<OsString, LaunchError> {
+        expand::expand(text, &|name| self.lookup(name)).map_err(|Unset(variable)| LaunchError::Unset {
+            server: self.server.name.clone(),
+            variable,
+            part: part.to_owned(),
+        })
+    }
+
+    fn expand_text(&self, text: &str, part: &str) -> Result<String, LaunchError> {
+        let text = self.expand(text, part)?;
+        text.into_string()
+            .map_err(|_| self.unusable(format!("its {part} is not UTF-8 once variables are expanded")))
+    }
+
+    fn unusable(&self, why: impl Into<String>) -> LaunchError {
+        LaunchError::Unusable {
+            server: self.server.name.clone(),
+            why: why.into(),
+        }
+    }
+}
+
+impl LaunchPlan {
+    /// What it would take to reach a server. Nothing is looked for, started or connected to.
+    ///
+    /// # Errors
+    ///
+    /// [`LaunchError`]: a variable without value and default, a transport that is not spoken, a definition without
+    /// command and address.
+    pub fn new(server: &ServerDefinition, site: &Site, user: &UserEnvironment) -> Result<Self, LaunchError> {
+        let expander = Expander { server, site, user };
+        let launch = match server.transport {
+            Some(Transport::Stdio) => process(&expander)?,
+            Some(Transport::Http) => http(&expander)?,
+            Some(transport @ (Transport::Sse | Transport::Ws)) => {
+                return Err(LaunchError::Unsupported {
+                    server: server.name.clone(),
+                    transport,
+                });
+            }
+            None => return Err(expander.unusable("it has neither `command` nor `url`, or an unknown `type`")),
+        };
+        Ok(Self {
+            name: server.name.clone(),
+            launch,
+        })
+    }
+}
+
+fn process(expander: &Expander<'_>) -> Result<Launch, LaunchError> {
+    let Expander { server, site, user } = expander;
+    let command = server.command.as_deref().unwrap_or_default();
+    let program = expander.expand(command, "command")?;
+    if program.is_empty() {
+        return Err(expander.unusable("its command is empty"));
+    }
+    let mut args = Vec::with_capacity(server.args.len());
+    for arg in &server.args {
+        args.push(expander.expand(arg, "args")?);
+    }
+    let directory = match &server.cwd {
+        Some(cwd) => site.base.join(expander.expand(cwd, "cwd")?),
+        None => site.base.clone(),
+    };
+    let mut environment: BTreeMap<OsString, OsString> = BTreeMap::new();
+    for (name, value) in user.given() {
+        environment.insert(name.to_owned(), value.to_owned());
+    }
+    if let Some(dirs) = &site.plugin {
+        for variable in ROOTS {
+            environment.insert(bare(variable).into(), dirs.root.clone().into());
+        }
+        for variable in DATA {
+            if let Some(data) = &dirs.data {
+                environment.insert(bare(variable).into(), data.clone().into());
+            }
+        }
+    }
+    for name in &server.env_names {
+        // One that is given by name is given if it is there: that is what naming it says.
+        if let Some(value) = user.get(name) {
+            environment.insert(name.into(), value.to_owned());
+        }
+    }
+    for (name, value) in &server.env {
+        if name.is_empty() || name.contains(['=', '\0']) {
+            return Err(expander.unusable(format!("`{}` is no name of a variable", name.escape_debug())));
+        }
+        environment.insert(name.into(), expander.expand(value, &format!("env {name}"))?);
+    }
+    let has_nul = |text: &OsStr| text.as_encoded_bytes().contains(&0);
+    let texts = args.iter().chain(environment.values());
+    if texts.chain([&program]).any(|text| has_nul(text)) || has_nul(directory.as_os_str()) {
+        return Err(expander.unusable("a text of it has a NUL character"));
+    }
+    Ok(Launch::Process {
+        program: located(program, &directory),
+        args,
+        directory,
+        environment: environment.into_iter().collect(),
+    })
+}
+
+/// A program that is given by a relative path is one of the directory that it is started in. A bare name stays: it is
+/// looked up in `PATH`.
+fn located(program: OsString, directory: &Path) -> OsString {
+    let path = Path::new(&program);
+    let is_bare = path.components().count() == 1 && path.file_name() == Some(&program);
+    if is_bare {
+        program
+    } else {
+        directory.join(path).into_os_string()
+    }
+}
+
+fn http(expander: &Expander<'_>) -> Result<Launch, LaunchError> {
+    let server = expander.server;
+    let url = expander.expand_text(server.url.as_deref().unwrap_or_default(), "url")?;
+    let is_http = |scheme: &str| {
+        let begins = url.get(..scheme.len());
+        begins.is_some_and(|begins| begins.eq_ignore_ascii_case(scheme))
+    };
+    if !is_http("http://") && !is_http("https://") {
+        return Err(expander.unusable("its `url` is no http:// or https:// address"));
+    }
+    if url.contains(|c: char| c.is_control() || c.is_whitespace()) {
+        return Err(expander.unusable("its `url` has blanks or control characters"));
+    }
+    let mut headers = Vec::with_capacity(server.headers.len());
+    for (name, value) in &server.headers {
+        headers.push((
+            name.clone(),
+            expander.expand_text(value, &format!("header {name}"))?,
+        ));
+    }
+    Ok(Launch::Http { url, headers })
+}
+
+/// What a server would see of the user's environment, in names: what a person is shown before saying yes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// Variables of the user's that it would see: what every server is given, and what its definition names.
+    pub sees: BTreeSet<String>,
+    /// Variables that its definition needs and that are not set: it cannot be started until they are.
+    pub missing: BTreeSet<String>,
+    /// The directory that it would be started in; none where a variable of it is not set, or nothing is started.
+    pub directory: Option<PathBuf>,
+}
+
+impl Preview {
+    /// What a server would see.
+    #[must_use]
+    pub fn of(server: &ServerDefinition, site: &Site, user: &UserEnvironment) -> Self {
+        let mut preview = Self::default();
+        let is_process = server.transport == Some(Transport::Stdio);
+        if is_process {
+            let given = user.given().map(|(name, _)| name.to_string_lossy().into_owned());
+            preview.sees.extend(given);
+            let by_name = server.env_names.iter().filter(|name| user.get(name).is_some());
+            preview.sees.extend(by_name.cloned());
+            // Set by the definition itself: then nothing of the user's is seen under that name.
+            for (name, _) in &server.env {
+                preview.sees.remove(name);
+            }
+        }
+        let pairs = |pairs: &[(String, String)]| -> Vec<String> {
+            pairs.iter().map(|(_, value)| value.clone()).collect()
+        };
+        let mut texts: Vec<String> = Vec::new();
+        if is_process {
+            texts.extend(server.command.clone());
+            texts.extend(server.args.iter().cloned());
+            texts.extend(server.cwd.clone());
+            texts.extend(pairs(&server.env));
+        } else {
+            texts.extend(server.url.clone());
+            texts.extend(pairs(&server.headers));
+        }
+        let expander = Expander { server, site, user };
+        let lookup = |name: &str| expander.lookup(name);
+        for (name, is_set) in texts.iter().flat_map(|text| expand::used(text, &lookup)) {
+            if site.own_variable(&name).is_some() {
+                continue;
+            }
+            if is_set {
+                preview.sees.insert(name);
+            } else {
+                preview.missing.insert(name);
+            }
+        }
+        if is_process {
+            preview.directory = match &server.cwd {
+                Some(cwd) => expander.expand(cwd, "cwd").ok().map(|cwd| site.base.join(cwd)),
+                None => Some(site.base.clone()),
+            };
+        }
+        preview
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user() -> UserEnvironment {
+        let pairs = [
+            ("PATH", "/bin"),
+            ("HOME", "/home/u"),
+            ("LC_ALL", "C"),
+            ("TOKEN", "t0ken"),
+            ("UNRELATED", "x"),
+            ("EMPTY", ""),
+            ("HANDED_ON", "h"),
+        ];
+        UserEnvironment::new(pairs.map(|(name, value)| (name.into(), value.into())))
+    }
+
+    fn pair(name: &str, value: &str) -> (String, String) {
+        (name.to_owned(), value.to_owned())
+    }
+
+    fn stdio(command: &str) -> ServerDefinition {
+        ServerDefinition {
+            name: "s".to_owned(),
+            transport: Some(Transport::Stdio),
+            command: Some(command.to_owned()),
+            enabled: true,
+            ..ServerDefinition::default()
+        }
+    }
+
+    fn plan(server: &ServerDefinition, site: &Site) -> Result<Launch, LaunchError> {
+        LaunchPlan::new(server, site, &user()).map(|plan| plan.launch)
+    }
+
+    fn shop() -> Site {
+        Site::of_file(Path::new("/src/shop/.mcp.json"))
+    }
+
+    fn text(launch: Launch) -> (String, Vec<String>, String, Vec<(String, String)>) {
+        let own = |text: OsString| text.into_string().unwrap();
+        match launch {
+            Launch::Process {
+                program,
+                args,
+                directory,
+                environment,
+            } => (
+                own(program),
+                args.into_iter().map(own).collect(),
+                own(directory.into_os_string()),
+                environment
+                    .into_iter()
+                    .map(|(name, value)| (own(name), own(value)))
+                    .collect(),
+            ),
+            Launch::Http { .. } => panic!("it is a process"),
+        }
+    }
+
+    #[test]
+    fn a_process_gets_what_its_definition_says_and_little_else() {
+        let server = ServerDefinition {
+            args: ["${TOKEN}", "${NONE:-d}", "$HOME"].map(str::to_owned).to_vec(),
+            cwd: Some("${NONE:-sub}".to_owned()),
+            env: vec![pair("API_TOKEN", "Bearer ${TOKEN}"), pair("LC_ALL", "de")],
+            env_names: ["HANDED_ON", "NOT_THERE"].map(str::to_owned).to_vec(),
+            ..stdio("npx")
+        };
+        let (program, args, directory, environment) = text(plan(&server, &shop()).ok().unwrap());
+        assert_eq!((program.as_str(), directory.as_str()), ("npx", "/src/shop/sub"));
+        assert_eq!(args, ["t0ken", "d", "$HOME"]);
+        assert_eq!(
+            environment,
+            [
+                pair("API_TOKEN", "Bearer t0ken"),
+                pair("HANDED_ON", "h"),
+                pair("HOME", "/home/u"),
+                pair("LC_ALL", "de"),
+                pair("PATH", "/bin"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_relative_program_is_one_of_its_directory() {
+        for (command, cwd, wanted) in [
+            ("run", None, "run"),
+            ("./run", None, "/src/shop/./run"),
+            ("bin/run", Some("sub"), "/src/shop/sub/bin/run"),
+            ("/usr/bin/run", Some("/tmp"), "/usr/bin/run"),
+            ("..", None, "/src/shop/.."),
+        ] {
+            let server = ServerDefinition {
+                cwd: cwd.map(str::to_owned),
+                ..stdio(command)
+            };
+            assert_eq!(text(plan(&server, &shop()).ok().unwrap()).0, wanted, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_plugins_directories_are_its_own() {
+        let dirs = PluginDirs {
+            root: "/plugins/ops".into(),
+            data: Some("/data/ops".into()),
+            show_secrets: false,
+        };
+        let site = Site::of_plugin(Path::new("/plugins/ops/.mcp.json"), dirs);
+        let server = ServerDefinition {
+            args: ["${PLUGIN_DATA}", "${CURSOR_PLUGIN_ROOT:-x}"]
+                .map(str::to_owned)
+                .to_vec(),
+            ..stdio("${CLAUDE_PLUGIN_ROOT}/run")
+        };
+        let (program, args, directory, environment) = text(plan(&server, &site).ok().unwrap());
+        assert_eq!(
+            (program.as_str(), directory.as_str()),
+            ("/plugins/ops/run", "/plugins/ops")
+        );
+        assert_eq!(args, ["/data/ops", "/plugins/ops"]);
+        assert!(environment.contains(&pair("CLAUDE_PLUGIN_ROOT", "/plugins/ops")));
+        assert!(environment.contains(&pair("ALEPH_PLUGIN_DATA", "/data/ops")));
+        // Without a plugin they are variables like any other.
+        let unset = plan(&server, &shop()).err().unwrap();
+        assert!(unset.to_string().contains("CLAUDE_PLUGIN_ROOT"), "{unset}");
+    }
+
+    #[test]
+    fn an_address_is_expanded_and_checked() {
+        let http = |url: &str, headers: Vec<(String, String)>| ServerDefinition {
+            transport: Some(Transport::Http),
+            command: None,
+            url: Some(url.to_owned()),
+            headers,
+            ..stdio("")
+        };
+        let server = http(
+            "https://${NONE:-example.com}/mcp",
+            vec![pair("Authorization", "Bearer ${TOKEN}")],
+        );
+        let Ok(Launch::Http { url, headers }) = plan(&server, &shop()) else {
+            panic!("it is an address");
+        };
+        assert_eq!(url, "https://example.com/mcp");
+        assert_eq!(headers, [pair("Authorization", "Bearer t0ken")]);
+        for url in [
+            "",
+            "example.com",
+            "file:///etc/passwd",
+            "https://a b",
+            "https://a\nb",
+            "\u{e9}\u{e9}\u{e9}\u{e9}",
+        ] {
+            assert!(
+                matches!(
+                    plan(&http(url, Vec::new()), &shop()),
+                    Err(LaunchError::Unusable { .. })
+                ),
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named_and_no_value_is() {
+        let server = ServerDefinition {
+            args: vec!["${TOKEN}${NONE}".to_owned()],
+            ..stdio("run")
+        };
+        let error = plan(&server, &shop()).err().unwrap();
+        assert_eq!(
+            error.to_string(),
+            "the MCP server `s` needs the variable `NONE` for its args, and it is not set"
+        );
+        let with_env = |name: &str, value: &str| ServerDefinition {
+            env: vec![pair(name, value)],
+            ..stdio("run")
+        };
+        for (server, words) in [
+            (stdio("${EMPTY}"), "its command is empty"),
+            (with_env("A=B", "x"), "is no name of a variable"),
+            (with_env("", "x"), "is no name of a variable"),
+            (with_env("A", "s3cret\0"), "has a NUL character"),
+            (
+                ServerDefinition {
+                    transport: None,
+                    ..stdio("run")
+                },
+                "neither `command` nor `url`",
+            ),
+            (
+                ServerDefinition {
+                    transport: Some(Transport::Sse),
+                    ..stdio("run")
+                },
+                "the transport `sse`",
+            ),
+        ] {
+            let message = plan(&server, &shop()).err().unwrap().to_string();
+            assert!(
+                message.contains(words) && !message.contains("s3cret"),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_preview_names_what_would_be_seen() {
+        let server = ServerDefinition {
+            args: vec!["${TOKEN} ${NONE} ${ABSENT:-x}".to_owned()],
+            env: vec![pair("HOME", "/elsewhere"), pair("A", "${UNRELATED}")],
+            env_names: vec!["HANDED_ON".to_owned()],
+            ..stdio("run")
+        };
+        let preview = Preview::of(&server, &shop(), &user());
+        let names = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>();
+        assert_eq!(
+            names(preview.sees),
+            ["HANDED_ON", "LC_ALL", "PATH", "TOKEN", "UNRELATED"]
+        );
+        assert_eq!(names(preview.missing), ["NONE"]);
+        assert_eq!(preview.directory.as_deref(), Some(Path::new("/src/shop")));
+    }
 }

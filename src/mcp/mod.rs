@@ -4,6 +4,33 @@
 //! it can be shown, digested and approved before anything runs. What connects, asks and serves comes after it, and is
 //! the only part of this library that needs an asynchronous runtime: the feature `mcp`.
 
+mod approvals;
+#[cfg(feature = "install")]
+mod approve;
+#[cfg(feature = "mcp")]
+pub mod client;
+mod configured;
+mod digest;
+mod entry;
+mod environment;
+mod expand;
 mod launch;
+mod limits;
+pub mod qualified;
+mod report;
+mod secrets;
+mod snapshot;
 
-pub use launch::{Launch, LaunchPlan};
+pub use approvals::{Approvals, Consent, Difference};
+#[cfg(feature = "install")]
+pub use approve::{approve, revoke};
+pub use configured::{Configured, ConfiguredServer, Obstacle, configured};
+pub use digest::digest;
+pub use entry::{
+    Content, Offer, PromptArgument, PromptEntry, PromptText, ResourceEntry, TemplateEntry, Wanted,
+};
+pub use environment::UserEnvironment;
+pub use launch::{Launch, LaunchError, LaunchPlan, Preview, Site};
+pub use limits::Limits;
+pub use report::{difference_view, servers_report};
+pub use snapshot::{Snapshot, Snapshots, Stale};

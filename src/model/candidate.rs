@@ -9,7 +9,10 @@ use std::ffi::OsStr;
 use std::num::NonZeroU64;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use super::{Code, ComponentKind, DiscoverySource, Family, PluginPart, RareText, Rule, Scope, State};
+use super::{
+    Code, ComponentKind, Definition, DiscoverySource, Family, PluginPart, RareText, Rule, Scope,
+    ServerDefinition, State,
+};
 
 /// Whether a candidate is a directory with a marker or a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,6 +113,10 @@ pub struct Detail {
     pub cause: Option<(PathBuf, Option<String>)>,
     /// The plugin of another host that brings it.
     pub plugin: Option<Box<str>>,
+    /// The directory of that plugin.
+    pub plugin_root: Option<PathBuf>,
+    /// What an MCP server is that no plugin of the native host brings.
+    pub server: Option<Box<ServerDefinition>>,
 }
 
 /// One thing on disk that could define a component.
@@ -162,6 +169,9 @@ impl Candidate {
         if let Some(name) = self.plugin.as_ref().and_then(|part| part.name.as_deref()) {
             return name.into();
         }
+        if let Some(server) = self.detail.as_ref().and_then(|detail| detail.server.as_deref()) {
+            return server.name.as_str().into();
+        }
         match self.entry_name.to_str() {
             // Every comparison of two ids asks for this, so the name is not taken apart as a path would be.
             Some(entry) => {
@@ -180,6 +190,18 @@ impl Candidate {
                 };
                 name.unwrap_or(&self.entry_name).to_string_lossy()
             }
+        }
+    }
+
+    /// What it is, if it is an MCP server whose definition could be read.
+    #[must_use]
+    pub fn server(&self) -> Option<&ServerDefinition> {
+        if let Some(server) = self.detail.as_ref().and_then(|detail| detail.server.as_deref()) {
+            return Some(server);
+        }
+        match self.plugin.as_ref().and_then(|part| part.definition.as_ref()) {
+            Some(Definition::Server(server)) => Some(server),
+            Some(Definition::Hook(_)) | None => None,
         }
     }
 

@@ -83,6 +83,16 @@ pub enum Code {
     HookFiresTwice,
     /// The definition of an MCP server says neither what to start nor what to call, or not how.
     BadServer,
+    /// An MCP server is reached in a way that this program does not speak.
+    UnsupportedTransport,
+    /// One MCP server is configured under two names.
+    SameServerTwice,
+    /// The definition of an MCP server is no longer the one that was approved.
+    ApprovalOutdated,
+    /// The file of approvals cannot be used, so nothing is approved.
+    ApprovalsBroken,
+    /// An MCP server was asked and did not answer.
+    ServerFailed,
     /// Somebody switched it off.
     SwitchedOff,
     /// The plugin that brings it is not in effect.
@@ -111,6 +121,10 @@ pub enum Code {
     NotTrusted,
     /// The host loads it only once somebody has approved it.
     NotApproved,
+    /// Something keeps the host from starting here, so that nothing is in effect.
+    HostDoesNotStart,
+    /// The host has something of its own of this name, which keeps it.
+    NameOfTheHosts,
     /// A plugin that is enabled and not installed.
     NotInstalled,
     /// It is read only when the work comes to a file that it is about.
@@ -157,7 +171,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 73] = [
+    pub const ALL: [Self; 80] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -196,6 +210,11 @@ impl Code {
         Self::PathMissing,
         Self::HookFiresTwice,
         Self::BadServer,
+        Self::UnsupportedTransport,
+        Self::SameServerTwice,
+        Self::ApprovalOutdated,
+        Self::ApprovalsBroken,
+        Self::ServerFailed,
         Self::SwitchedOff,
         Self::PluginNotInEffect,
         Self::AmbiguousShortName,
@@ -210,6 +229,8 @@ impl Code {
         Self::DeniedByRule,
         Self::NotTrusted,
         Self::NotApproved,
+        Self::HostDoesNotStart,
+        Self::NameOfTheHosts,
         Self::NotInstalled,
         Self::OnDemand,
         Self::OutsideProject,
@@ -275,6 +296,11 @@ impl Code {
             Self::PathMissing => "path-missing",
             Self::HookFiresTwice => "hook-fires-twice",
             Self::BadServer => "bad-server",
+            Self::UnsupportedTransport => "unsupported-transport",
+            Self::SameServerTwice => "same-server-twice",
+            Self::ApprovalOutdated => "approval-outdated",
+            Self::ApprovalsBroken => "approvals-broken",
+            Self::ServerFailed => "server-failed",
             Self::SwitchedOff => "switched-off",
             Self::PluginNotInEffect => "plugin-not-in-effect",
             Self::AmbiguousShortName => "ambiguous-short-name",
@@ -289,6 +315,8 @@ impl Code {
             Self::DeniedByRule => "denied-by-rule",
             Self::NotTrusted => "not-trusted",
             Self::NotApproved => "not-approved",
+            Self::HostDoesNotStart => "host-does-not-start",
+            Self::NameOfTheHosts => "name-of-the-hosts",
             Self::NotInstalled => "not-installed",
             Self::OnDemand => "on-demand",
             Self::OutsideProject => "outside-project",

@@ -174,7 +174,7 @@ impl std::fmt::Display for Transport {
 }
 
 /// A configured MCP server; every text is as written, with variables unexpanded.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerDefinition {
     /// Its name.
     pub name: String,

@@ -3,8 +3,10 @@
 //! A parser never fails a scan: what is wrong with a file is part of its answer.
 
 pub mod document;
+pub mod duration;
 pub mod front_matter;
 pub mod manifest;
+pub mod moment;
 mod problem;
 pub mod secrets;
 

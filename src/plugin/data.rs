@@ -10,15 +10,15 @@ use crate::parse::document::{self, Format, Located, Value};
 
 /// What such a file says.
 #[derive(Clone, Debug, Default)]
-pub(super) struct DataTable {
-    pub(super) path: PathBuf,
+pub(crate) struct DataTable {
+    pub(crate) path: PathBuf,
     /// The entries that are tables and whose names can be names of directories.
-    pub(super) entries: Vec<(String, Located)>,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(crate) entries: Vec<(String, Located)>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads the entries of one table of a file.
-pub(super) fn read(aleph_home: &Path, file: &str, table: &str, code: Code) -> DataTable {
+pub(crate) fn read(aleph_home: &Path, file: &str, table: &str, code: Code) -> DataTable {
     let mut data = DataTable {
         path: aleph_home.join("data").join(file),
         ..DataTable::default()
@@ -80,7 +80,7 @@ pub(super) fn read(aleph_home: &Path, file: &str, table: &str, code: Code) -> Da
 }
 
 /// A text of an entry.
-pub(super) fn text(entry: &Located, key: &str) -> Option<String> {
+pub(crate) fn text(entry: &Located, key: &str) -> Option<String> {
     match &entry.value.get(key)?.value {
         Value::String(text) => Some(text.clone()),
         _ => None,

@@ -35,6 +35,10 @@ pub struct Provenance {
     pub tier: TrustTier,
     /// The digest that it is pinned to, as stated.
     pub pinned_sha256: Option<String>,
+    /// The digests of the tree as it is served, where what would be installed is another.
+    pub served: Option<tree::Digests>,
+    /// Whether commands, arguments and addresses are shown with the secrets in them.
+    pub show_secrets: bool,
     /// The directory that paths are shown in, where the plugin stands elsewhere for the moment.
     pub shown_at: Option<PathBuf>,
 }
@@ -44,6 +48,8 @@ impl Default for Provenance {
         Self {
             tier: TrustTier::Unverified,
             pinned_sha256: None,
+            served: None,
+            show_secrets: false,
             shown_at: None,
         }
     }
@@ -100,6 +106,9 @@ pub struct Disclosure {
     pub sha256_unframed: String,
     /// The digest that whoever serves it states, as stated.
     pub pinned_sha256: Option<String>,
+    /// Whether the tree that is served has that digest; null where none is stated. What is served is another tree
+    /// than `sha256` tells of where the entry of a marketplace states the manifest.
+    pub pin_holds: Option<bool>,
     /// Whether it may only be installed with the user's word: it runs commands, and nobody trusted vouches for it.
     pub ack_required: bool,
 }
@@ -116,6 +125,7 @@ impl Disclosure {
         let dirs = PluginDirs {
             root: shown_at.to_path_buf(),
             data: None,
+            show_secrets: provenance.show_secrets,
         };
         let everything = plugin.parts(profile, &PART_KINDS, Breadth::Everything);
         let in_effect = plugin.parts(profile, &PART_KINDS, Breadth::InEffect);
@@ -168,6 +178,9 @@ impl Disclosure {
             }
         })?;
         let gathered = gathering.finish();
+        let served = provenance.served.as_ref().unwrap_or(&digests);
+        let pin = provenance.pinned_sha256.as_deref();
+        let pin_holds = pin.map(|pin| served.matches(pin));
         Ok(Self {
             tier: provenance.tier,
             ack_required: !gathered.runs.is_empty() && provenance.tier.needs_word(),
@@ -182,17 +195,8 @@ impl Disclosure {
             sha256: digests.tree1,
             sha256_unframed: digests.unframed,
             pinned_sha256: provenance.pinned_sha256.clone(),
+            pin_holds,
         })
-    }
-
-    /// Whether a pin, as stated, is that of this tree: `tree1:` and hex, or the bare hex of the original's digest.
-    #[must_use]
-    pub fn matches(&self, pin: &str) -> bool {
-        let pin = pin.trim();
-        match pin.strip_prefix("tree1:") {
-            Some(_) => pin.eq_ignore_ascii_case(&self.sha256),
-            None => pin.eq_ignore_ascii_case(&self.sha256_unframed),
-        }
     }
 }
 

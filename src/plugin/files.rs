@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::inside::{self, Place as Located};
 use super::parts::Collector;
 use super::read::{MCP_FILE, ManifestFile, told};
+use crate::discovery::unusable;
 use crate::model::{Code, ComponentKind, Definition, Diagnostic, HookDefinition, Severity, State};
 use crate::parse::manifest::hooks::{self, Merged};
 use crate::parse::manifest::{DeclaredPath, Manifest, Spot, mcp_servers};
@@ -122,18 +123,19 @@ impl<'a> Collector<'a> {
             );
         }
         for (path, Spot { value: server, at }) in all {
-            let (name, is_usable, enabled) =
-                (server.name.clone(), server.transport.is_some(), server.enabled);
-            let definition = Some(Definition::Server(server));
+            let name = server.name.clone();
+            let definition = Some(Definition::Server(server.clone()));
             let mut candidate = self.defined_in(&path, kind, &name, definition, at);
-            if !is_usable && candidate.state == State::Active {
-                // Told of by the parser, with its reason.
-                candidate.state = State::Invalid;
-                candidate.code = Some(Code::BadServer);
-                let message = "its definition says neither what to start nor what to call, or not how";
-                candidate.detail_mut().message = Some(message.to_owned());
-            } else if !enabled && candidate.state == State::Active {
+            if candidate.state == State::Active && !server.enabled {
                 switched_off(&mut candidate, &path, format!("{name}.enabled"));
+            } else if candidate.state == State::Active
+                && let Some(told) = unusable(&mut candidate, &server)
+            {
+                self.found.diagnostics.push(
+                    told.with_path(&path)
+                        .with_position(Some(at.line), Some(at.column))
+                        .with_subject(kind, candidate.id()),
+                );
             }
             self.found.candidates.push(candidate);
         }

@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::entry::{self, Role};
 use super::inside::{self, Inside, Refusal, refused};
 use super::read::{Plugin, told};
 use crate::discovery::plugins::has;
 use crate::discovery::validate_path_component;
 use crate::model::{Code, Diagnostic, Severity};
+use crate::parse::Position;
 use crate::parse::manifest::DeclaredPath;
 use crate::parse::manifest::marketplace::{self, EntrySource, Marketplace, MarketplaceEntry};
 
@@ -168,21 +170,53 @@ impl MarketplaceFile {
             match local {
                 Err(diagnostic) => self.diagnostics.push(diagnostic),
                 Ok(dir) => {
-                    let has_parts = !entry.manifest.declares.is_empty() || !entry.manifest.runs.is_empty();
-                    if Plugin::read(&dir).formats.is_empty() && entry.strict && !has_parts {
-                        let message = format!(
-                            "the entry `{}` leads to a directory that is no plugin",
-                            name.value
-                        );
-                        self.diagnostics.push(
-                            Diagnostic::new(Code::BadMarketplaceEntry, Severity::Warning, message)
-                                .with_path(&self.path)
-                                .with_position(Some(source.at.line), Some(source.at.column))
-                                .with_help("give it a manifest, or one of the folders skills, commands, agents, hooks"),
-                        );
-                    }
+                    let found = self.check_plugin(&entry, source.at, &dir);
+                    self.diagnostics.extend(found);
                 }
             }
+        }
+    }
+
+    /// Checks what an entry and the directory that it leads to are together.
+    fn check_plugin(&self, entry: &MarketplaceEntry, at: Position, dir: &Path) -> Vec<Diagnostic> {
+        let name = &entry.name.value;
+        let told = |code, severity, message: String, help: &str| {
+            Diagnostic::new(code, severity, message)
+                .with_path(&self.path)
+                .with_position(Some(at.line), Some(at.column))
+                .with_help(help)
+        };
+        let plugin = Plugin::read(dir);
+        let is_root = dir.canonicalize().is_ok_and(|dir| dir == self.inside.real);
+        match entry::role(entry, &plugin, is_root) {
+            Err(why) => vec![told(
+                Code::BadMarketplaceEntry,
+                Severity::Error,
+                format!("the entry `{name}` cannot be installed: {why}"),
+                "name the components in one of the two only",
+            )],
+            Ok(Role::Unheard(why)) => vec![told(
+                Code::ManifestsDisagree,
+                Severity::Warning,
+                format!("of the entry `{name}`: {why}"),
+                "name the components in the plugin's own manifest",
+            )],
+            Ok(Role::Nothing) if plugin.formats.is_empty() => vec![told(
+                Code::BadMarketplaceEntry,
+                Severity::Warning,
+                format!("the entry `{name}` leads to a directory that is no plugin"),
+                "give it a manifest, or one of the folders skills, commands, agents, hooks",
+            )],
+            Ok(Role::Nothing) => Vec::new(),
+            // Paths that the entry states are the plugin's.
+            Ok(Role::Manifest(_)) => entry
+                .manifest
+                .paths()
+                .filter_map(|path| {
+                    let refusal = plugin.inside.locate(&path.text).err()?;
+                    Some(refused(path, &self.path, &refusal))
+                })
+                .collect(),
         }
     }
 }

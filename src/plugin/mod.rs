@@ -7,8 +7,9 @@
 //! writes, runs or expands anything, follows a link out of a plugin, or reads a file
 //! without a limit. (spec/plugins.md; the choices that it leaves open are in `docs/plugins.md`)
 
-mod data;
+pub(crate) mod data;
 pub mod disclosure;
+pub mod entry;
 pub mod expand;
 mod files;
 pub mod hidden_text;
@@ -33,5 +34,5 @@ mod validate;
 pub use disclosure::{Disclosure, Provenance};
 pub use parts::{Breadth, PART_KINDS, Parts};
 pub use read::{ManifestFile, Plugin, plugin_id};
-pub use scan::{FoundPlugin, PluginScan, list, scan};
+pub use scan::{FoundPlugin, PluginScan, list, roots, scan};
 pub use validate::{Subject, Validation, validate};

@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use super::data;
+use super::entry::{self, Role};
 use super::marketplace::{self, MarketplaceFile};
+use super::read::Plugin;
 use super::source;
 use crate::model::{Code, Diagnostic, Severity, TrustTier};
 use crate::parse::manifest::marketplace::{EntrySource, GitPick, MarketplaceEntry};
@@ -226,92 +228,32 @@ impl Registered {
             EntrySource::Unknown(kind) => Err(format!("its source is of a kind that is not known: `{kind}`")),
         }
     }
-}
 
-/// An entry that answers a query.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit {
-    /// Index of the marketplace in [`Registry::marketplaces`].
-    pub marketplace: usize,
-    /// Index of its entry.
-    pub entry: usize,
-    /// Higher is better.
-    pub score: u32,
-}
-
-/// The entries whose name or description has words of a query, best first; equal ones by name, then marketplace.
-#[must_use]
-pub fn search(registry: &Registry, query: &str) -> Vec<Hit> {
-    let terms = words(query);
-    let mut hits = Vec::new();
-    for (at, marketplace) in registry.marketplaces.iter().enumerate() {
-        for (index, entry) in marketplace.entries().iter().enumerate() {
-            let description = entry
-                .manifest
-                .description
-                .as_ref()
-                .map(|text| text.value.as_str());
-            let score = score(&terms, query, &entry.name.value, description.unwrap_or_default());
-            if score > 0 {
-                hits.push(Hit {
-                    marketplace: at,
-                    entry: index,
-                    score,
-                });
-            }
+    /// Why an entry cannot be installed, in words, as far as that can be told from here: a repository or an archive is
+    /// not looked into, and of a directory only what makes it a plugin. None where nothing is in the way.
+    #[must_use]
+    pub fn obstacle(&self, entry: &MarketplaceEntry) -> Option<String> {
+        let dir = match self.fetch(entry) {
+            Err(why) => return Some(why),
+            Ok(Fetch::Archive(_) | Fetch::Git { .. }) => return None,
+            Ok(Fetch::Directory(dir)) => dir,
+        };
+        if !dir.is_dir() {
+            return Some(format!("there is no directory {}", dir.display()));
         }
-    }
-    let name = |hit: &Hit| {
-        let marketplace = registry.marketplaces.get(hit.marketplace);
-        let entry = marketplace.and_then(|one| one.entries().get(hit.entry));
-        entry.map(|entry| entry.name.value.clone()).unwrap_or_default()
-    };
-    hits.sort_by_cached_key(|hit| (std::cmp::Reverse(hit.score), name(hit), hit.marketplace));
-    hits
-}
-
-/// How well a name and a description answer a query; 0 for not at all. The one place that ranks.
-fn score(terms: &[String], query: &str, name: &str, description: &str) -> u32 {
-    let (in_name, in_description) = (words(name), words(description));
-    let lower = name.to_lowercase();
-    let exact = u32::from(lower == query.trim().to_lowercase()) * 16;
-    let of_terms: u32 = terms
-        .iter()
-        .map(|term| {
-            if in_name.contains(term) {
-                8
-            } else if lower.contains(term.as_str()) {
-                4
-            } else if in_description.contains(term) {
-                2
-            } else {
-                u32::from(in_description.iter().any(|word| word.starts_with(term.as_str())))
+        let plugin = Plugin::read(&dir);
+        if let Some(invalid) = &plugin.invalid {
+            return Some(format!("the plugin is invalid: {}", invalid.message));
+        }
+        let is_root = dir.canonicalize().ok() == self.path.canonicalize().ok();
+        match entry::role(entry, &plugin, is_root) {
+            Err(why) => Some(why),
+            Ok(Role::Manifest(_)) => None,
+            Ok(Role::Nothing | Role::Unheard(_)) if !plugin.formats.is_empty() => None,
+            Ok(_) if marketplace::find(&dir).is_some() => {
+                Some("it leads to a marketplace, not to a plugin".to_owned())
             }
-        })
-        .sum();
-    exact + of_terms
-}
-
-/// The words of a text, in lower case.
-fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_count_more_than_descriptions() {
-        let of = |query: &str, name: &str, description: &str| score(&words(query), query, name, description);
-        assert!(of("code-review", "code-review", "") > of("code-review", "code-review-tools", ""));
-        assert!(of("review", "code-review", "") > of("review", "previewer", ""));
-        assert!(of("review", "previewer", "") > of("review", "x", "does a review"));
-        assert!(of("review", "x", "does a review") > of("review", "x", "does reviews"));
-        assert_eq!(of("review", "x", "y"), 0);
-        assert_eq!(of("", "x", "y"), 0);
+            Ok(_) => Some("it leads to a directory that is no plugin, and states no components".to_owned()),
+        }
     }
 }

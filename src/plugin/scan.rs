@@ -68,27 +68,58 @@ pub fn scan(manager: &DiscoveryManager, kinds: &[ComponentKind]) -> PluginScan {
         .into_iter()
         .filter(|kind| kinds.contains(kind))
         .collect();
-    run(manager, kinds, &wanted, true)
+    run(manager, kinds, &wanted, Purpose::Everything)
 }
 
 /// The plugins and what each brings, without anything else that is there: short names, for which everything counts,
 /// are left out.
 #[must_use]
 pub fn list(manager: &DiscoveryManager) -> PluginScan {
-    run(manager, &[ComponentKind::Plugin], &PART_KINDS, false)
+    run(manager, &[ComponentKind::Plugin], &PART_KINDS, Purpose::Plugins)
+}
+
+/// The roots, plugins among them, with how many entries their component directories of these kinds have. Manifests of
+/// plugins are read, since they name directories; no marker of a component is opened. Without candidates.
+#[must_use]
+pub fn roots(manager: &DiscoveryManager, kinds: &[ComponentKind]) -> Resolution {
+    let in_folders = [ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent];
+    let wanted: Vec<ComponentKind> = in_folders
+        .into_iter()
+        .filter(|kind| kinds.contains(kind))
+        .collect();
+    let mut resolution = run(manager, kinds, &wanted, Purpose::Roots).resolution;
+    resolution.candidates.clear();
+    resolution.spans.clear();
+    resolution
+}
+
+/// What is asked of a scan.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// Everything that is there.
+    Everything,
+    /// The plugins, without short names.
+    Plugins,
+    /// The roots, without what they hold.
+    Roots,
 }
 
 fn run(
     manager: &DiscoveryManager,
     kinds: &[ComponentKind],
     wanted: &[ComponentKind],
-    with_short_names: bool,
+    purpose: Purpose,
 ) -> PluginScan {
     let wants_plugins = kinds.contains(&ComponentKind::Plugin);
     // Another host's plugins are its own affair, and are found with everything else.
     if !manager.profile().is_native() || (wanted.is_empty() && !wants_plugins) {
+        let is_counted = purpose == Purpose::Roots && manager.profile().is_native();
         return PluginScan {
-            resolution: manager.scan(kinds),
+            resolution: if is_counted {
+                manager.count(kinds)
+            } else {
+                manager.scan(kinds)
+            },
             plugins: Vec::new(),
         };
     }
@@ -96,7 +127,10 @@ fn run(
     if !wants_plugins {
         asked.push(ComponentKind::Plugin);
     }
-    let mut collected = manager.collect(&asked);
+    let mut collected = match purpose {
+        Purpose::Everything | Purpose::Plugins => manager.collect(&asked),
+        Purpose::Roots => manager.count(&asked),
+    };
     // The few plugins are taken out of all that is there: a second copy of the rest would be most of the memory.
     let mut own = std::mem::take(&mut collected.candidates);
     let mut plugins: Vec<Candidate> = own
@@ -135,7 +169,11 @@ fn run(
         complete: true,
         ..Resolution::default()
     };
-    reading.collect_parts(manager, wanted, &mut found, &places, &mut parts);
+    let scanner = match purpose {
+        Purpose::Everything | Purpose::Plugins => DirectoryScanner::new(),
+        Purpose::Roots => DirectoryScanner::counting(),
+    };
+    reading.collect_parts(manager, wanted, &mut found, &places, &mut parts, scanner);
     let parts = manager.resolve(parts);
 
     let mut all = Resolution {
@@ -148,7 +186,7 @@ fn run(
     for candidate in &mut all.candidates {
         move_root(candidate, &places.moved);
     }
-    let (listed, mut told) = if with_short_names {
+    let (listed, mut told) = if purpose == Purpose::Everything {
         short_names(&parts, &all.candidates)
     } else {
         Default::default()
@@ -277,8 +315,8 @@ impl Reading {
         found: &mut [FoundPlugin],
         places: &Places,
         into: &mut Resolution,
+        mut scanner: DirectoryScanner,
     ) {
-        let mut scanner = DirectoryScanner::new();
         for (index, one) in found.iter_mut().enumerate() {
             let (Some(plugin), Some(root)) = (&one.plugin, places.plugins.get(&index)) else {
                 continue;

@@ -17,12 +17,14 @@ pub struct PluginDirs {
     pub root: PathBuf,
     /// Where it keeps data.
     pub data: Option<PathBuf>,
+    /// Whether secrets are shown instead of `***`.
+    pub show_secrets: bool,
 }
 
 impl PluginDirs {
     /// The directories of the plugin that brings a candidate.
     #[must_use]
-    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Option<Self> {
+    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>, show_secrets: bool) -> Option<Self> {
         let root = candidate
             .root()
             .filter(|root| root.source == DiscoverySource::Plugin)?;
@@ -30,21 +32,34 @@ impl PluginDirs {
         Some(Self {
             root: root.path.clone(),
             data: aleph_home.map(|home| home.join("data").join(&**plugin)),
+            show_secrets,
         })
     }
 
     /// A text as it is shown.
     #[must_use]
     pub fn show(&self, text: &str) -> String {
-        let masked = mask_tokens(&secrets::mask_text(text));
-        expand::expand(&masked, &self.root, self.data.as_deref()).into_owned()
+        if self.show_secrets {
+            return self.expand(text);
+        }
+        self.expand(&secrets::mask_text(text))
     }
 
     fn show_args(&self, args: &[String], secret_values: &[&str]) -> Vec<String> {
-        let args = masked_args(args, secret_values);
-        args.iter()
-            .map(|arg| expand::expand(arg, &self.root, self.data.as_deref()).into_owned())
-            .collect()
+        let args = if self.show_secrets {
+            args.to_vec()
+        } else {
+            masked_args(args, secret_values)
+        };
+        args.iter().map(|arg| self.expand(arg)).collect()
+    }
+
+    /// A text with the variables for these directories replaced; as it is where no plugin brings it.
+    fn expand(&self, text: &str) -> String {
+        if self.root.as_os_str().is_empty() {
+            return text.to_owned();
+        }
+        expand::expand(text, &self.root, self.data.as_deref()).into_owned()
     }
 }
 
@@ -110,17 +125,25 @@ pub struct DefinitionViews {
 impl DefinitionViews {
     /// The views of what a candidate is.
     #[must_use]
-    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Self {
-        let definition = candidate
-            .candidate()
-            .plugin
-            .as_ref()
-            .and_then(|part| part.definition.as_ref());
-        let Some(definition) = definition else {
+    pub fn of(candidate: CandidateRef<'_>, aleph_home: Option<&Path>, show_secrets: bool) -> Self {
+        let dirs = || {
+            PluginDirs::of(candidate, aleph_home, show_secrets).unwrap_or_else(|| PluginDirs {
+                show_secrets,
+                ..PluginDirs::default()
+            })
+        };
+        let line = candidate.detail.as_deref().and_then(|detail| detail.line);
+        if let Some(server) = candidate.server() {
+            return Self {
+                hook: None,
+                server: Some(server_view(server, &dirs(), line)),
+            };
+        }
+        let part = candidate.candidate().plugin.as_ref();
+        let Some(definition) = part.and_then(|part| part.definition.as_ref()) else {
             return Self::default();
         };
-        let dirs = PluginDirs::of(candidate, aleph_home).unwrap_or_default();
-        let line = candidate.detail.as_deref().and_then(|detail| detail.line);
+        let dirs = dirs();
         match definition {
             Definition::Hook(hook) => Self {
                 hook: Some(hook_view(hook, &dirs, line)),
@@ -137,7 +160,11 @@ impl DefinitionViews {
 /// A hook as it is shown.
 #[must_use]
 pub fn hook_view(hook: &HookDefinition, dirs: &PluginDirs, line: Option<u32>) -> HookView {
-    let values = literal_values(&hook.env);
+    let values = if dirs.show_secrets {
+        Vec::new()
+    } else {
+        literal_values(&hook.env)
+    };
     HookView {
         event: hook.event.clone(),
         matcher: hook.matcher.clone(),
@@ -161,6 +188,9 @@ pub fn hook_view(hook: &HookDefinition, dirs: &PluginDirs, line: Option<u32>) ->
 pub fn server_view(server: &ServerDefinition, dirs: &PluginDirs, line: Option<u32>) -> ServerView {
     let mut values = literal_values(&server.env);
     values.extend(literal_values(&server.headers));
+    if dirs.show_secrets {
+        values.clear();
+    }
     let mut env = names(&server.env);
     env.extend(server.env_names.iter().cloned());
     ServerView {
@@ -219,50 +249,10 @@ fn masked_args(args: &[String], values: &[&str]) -> Vec<String> {
     match secrets::mask(&serde_json::Value::Array(list), &["args"]) {
         serde_json::Value::Array(masked) => masked
             .iter()
-            .map(|arg| mask_tokens(arg.as_str().unwrap_or_default()))
+            .map(|arg| arg.as_str().unwrap_or_default().to_owned())
             .collect(),
         _ => Vec::new(),
     }
-}
-
-/// How well-known access tokens begin.
-const TOKEN_STARTS: [&str; 14] = [
-    "sk-",
-    "sk_live_",
-    "sk_test_",
-    "rk_live_",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "AKIA",
-    "AIza",
-    "hf_",
-];
-
-/// Fewest bytes of such a token.
-const SHORTEST_TOKEN: usize = 16;
-
-/// A text without words that have the form of well-known access tokens.
-fn mask_tokens(text: &str) -> String {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let mut masked = String::with_capacity(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-        let (word, tail) = rest.split_at_checked(end).unwrap_or((rest, ""));
-        let is_token =
-            word.len() >= SHORTEST_TOKEN && TOKEN_STARTS.iter().any(|start| word.starts_with(start));
-        masked.push_str(if is_token { secrets::MASK } else { word });
-        let next = tail.find(is_part).unwrap_or(tail.len());
-        let (between, tail) = tail.split_at_checked(next).unwrap_or((tail, ""));
-        masked.push_str(between);
-        rest = tail;
-    }
-    masked
 }
 
 #[cfg(test)]
@@ -294,6 +284,7 @@ mod tests {
         let dirs = PluginDirs {
             root: PathBuf::from("/p"),
             data: None,
+            show_secrets: false,
         };
         let view = server_view(&server, &dirs, None);
         assert_eq!(view.command.as_deref(), Some("/p/run --token=***"));

@@ -224,6 +224,18 @@ pub struct Digests {
     pub unframed: String,
 }
 
+impl Digests {
+    /// Whether a pin, as stated, is that of this tree: `tree1:` and hex, or the bare hex of the original's digest.
+    #[must_use]
+    pub fn matches(&self, pin: &str) -> bool {
+        let pin = pin.trim();
+        match pin.strip_prefix("tree1:") {
+            Some(_) => pin.eq_ignore_ascii_case(&self.tree1),
+            None => pin.eq_ignore_ascii_case(&self.unframed),
+        }
+    }
+}
+
 /// Makes both digests of listed entries in one pass, and shows each file's bytes to `see`.
 ///
 /// # Errors

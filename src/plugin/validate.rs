@@ -12,7 +12,6 @@ use super::tree::{self, TreeError};
 use crate::discovery::resolve;
 use crate::host::HostProfile;
 use crate::model::{Code, ComponentKind, Diagnostic, Severity};
-use crate::parse::manifest::Manifest;
 
 /// What was checked.
 #[derive(Clone, Debug)]
@@ -128,7 +127,7 @@ impl Validation {
         self.diagnostics.extend(resolution.diagnostics);
         for (index, file) in plugin.manifests.iter().enumerate() {
             if let (Ok(manifest), true) = (&file.manifest, plugin.chosen != Some(index)) {
-                for path in paths(manifest) {
+                for path in manifest.paths() {
                     if let Err(refusal) = plugin.inside.locate(&path.text) {
                         self.complete &= !matches!(refusal, Refusal::Unreadable(_));
                         self.diagnostics
@@ -178,13 +177,4 @@ impl Validation {
                 .with_help("remove it from the plugin's directory"),
         );
     }
-}
-
-/// Every path that a manifest names.
-fn paths(manifest: &Manifest) -> impl Iterator<Item = &crate::parse::manifest::DeclaredPath> {
-    let parts = manifest.parts.iter().map(|(_, path)| path);
-    parts
-        .chain(&manifest.hook_files)
-        .chain(&manifest.server_files)
-        .chain(&manifest.other_paths)
 }

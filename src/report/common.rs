@@ -24,6 +24,8 @@ pub struct Context {
     pub worktree_of: Option<PathBuf>,
     /// The Aleph home, where one is known.
     pub aleph_home: Option<PathBuf>,
+    /// Whether secrets are shown instead of `***`; no unless it is set.
+    pub show_secrets: bool,
 }
 
 impl Context {
@@ -36,6 +38,7 @@ impl Context {
             git_root: manager.git_root().map(Path::to_path_buf),
             worktree_of: manager.walk().worktree_of.clone(),
             aleph_home: manager.aleph_home().ok(),
+            show_secrets: false,
         }
     }
 

@@ -13,11 +13,14 @@ pub mod explain;
 mod hosts;
 mod install;
 mod json;
+mod marketplaces;
+mod on_demand;
 mod plugin_checks;
 mod plugins;
 mod roots;
 mod scan;
 mod schema;
+mod servers;
 #[cfg(feature = "tables")]
 pub mod table;
 mod tools;
@@ -36,11 +39,16 @@ pub use hosts::{
     Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView,
     WhyHostsReport, WhyHostsView, claude_differs,
 };
-pub use install::{
-    ChangeReport, ChangeView, EntryView, MarketplaceView, MarketplacesReport, MarketplacesView,
-    PluginsVerifyReport, PluginsVerifyView, ResultView, VerifiedView,
-};
+pub use install::{ChangeReport, ChangeView, PluginsVerifyReport, PluginsVerifyView, VerifiedView};
 pub use json::{write_json, write_json_line};
+pub use marketplaces::{
+    EntryView, MarketplaceView, MarketplacesReport, MarketplacesView, OfferHit, ResultView, StatedView,
+};
+pub use on_demand::{
+    AskedServer, AskedState, ContentType, ListedArgument, ListedPrompt, ListedResource, ListedTemplate,
+    McpPromptView, McpPromptsView, McpReadView, McpRefreshView, McpResourcesView, McpTemplatesView,
+    MessageView, OnDemandReport, PartView, PromptReport, ReadReport, RefreshReport, RefreshedServer,
+};
 pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
 pub use plugins::{
     ComponentView, ManifestView, PluginDetailView, PluginView, PluginsHead, PluginsReport, PluginsShowView,
@@ -52,10 +60,15 @@ pub use scan::{
     Selection, SummaryView,
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
+pub use servers::{
+    DifferenceView, ServerCandidateView, ServerChainView, ServerChains, ServerFacts, ServersHead,
+    ServersReport, ServersView,
+};
 pub use tools::{
     AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,
-    ServerBudgetView, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead, ToolsListReport,
-    ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport, ToolsSearchView,
+    ServerBudgetView, SnapshotFacts, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead,
+    ToolsListReport, ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport,
+    ToolsSearchView,
 };
 pub use verify::{CheckedView, VerifyReport, VerifyView};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -26,12 +26,9 @@ impl RootsReport {
     /// Looks at every root for the kinds that are asked about.
     #[must_use]
     pub fn new(manager: &DiscoveryManager, kinds: &[ComponentKind]) -> Self {
-        let mut resolution = plugin::scan(manager, kinds).resolution;
-        resolution.candidates.clear();
-        resolution.spans.clear();
         Self {
             context: Context::of(manager),
-            resolution,
+            resolution: plugin::roots(manager, kinds),
             walk: manager.walk().clone(),
         }
     }

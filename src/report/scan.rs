@@ -330,7 +330,11 @@ impl<'a> CandidateView<'a> {
         let detail = candidate.detail.as_deref();
         let hex = |digest: [u8; 32]| digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let part = candidate.plugin.as_deref();
-        let definitions = DefinitionViews::of(reference, report.context.aleph_home.as_deref());
+        let definitions = DefinitionViews::of(
+            reference,
+            report.context.aleph_home.as_deref(),
+            report.context.show_secrets,
+        );
         Self {
             path_bytes: raw(&path),
             path: into_text(path),

@@ -6,12 +6,14 @@ use serde::Serialize;
 use super::disclosure::{EventView, LintView, ToolView};
 use super::{
     BudgetView, ChangeView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView,
-    MarketplacesView, PluginsShowView, PluginsVerifyView, PluginsView, QueryAnswerView, RootsView, ScanView,
-    ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView, VerifyView, WhyHostsView, WhyView,
+    MarketplacesView, McpPromptView, McpPromptsView, McpReadView, McpRefreshView, McpResourcesView,
+    McpTemplatesView, PluginsShowView, PluginsVerifyView, PluginsView, QueryAnswerView, RootsView, ScanView,
+    ServersView, ToolsListView, ToolsSchemaView, ToolsSearchView, ValidateView, VerifyView, WhyHostsView,
+    WhyView,
 };
 
 /// The names of the shapes, in the order in which they are listed.
-pub const SCHEMA_NAMES: [&str; 26] = [
+pub const SCHEMA_NAMES: [&str; 33] = [
     "scan",
     "why",
     "find-config",
@@ -28,6 +30,13 @@ pub const SCHEMA_NAMES: [&str; 26] = [
     "tools-lint",
     "tools-explain",
     "tools-simulate",
+    "mcp-servers",
+    "mcp-resources",
+    "mcp-templates",
+    "mcp-read",
+    "mcp-prompts",
+    "mcp-prompt",
+    "mcp-refresh",
     "plugins-verify",
     "marketplaces",
     "change",
@@ -68,6 +77,13 @@ pub fn schema(name: &str) -> Option<serde_json::Value> {
         "tools-lint" => generator.into_root_schema_for::<LintView<'_>>(),
         "tools-explain" => generator.into_root_schema_for::<ToolView<'_>>(),
         "tools-simulate" => generator.into_root_schema_for::<EventView<'_>>(),
+        "mcp-servers" => generator.into_root_schema_for::<ServersView<'_>>(),
+        "mcp-resources" => generator.into_root_schema_for::<McpResourcesView<'_>>(),
+        "mcp-templates" => generator.into_root_schema_for::<McpTemplatesView<'_>>(),
+        "mcp-read" => generator.into_root_schema_for::<McpReadView<'_>>(),
+        "mcp-prompts" => generator.into_root_schema_for::<McpPromptsView<'_>>(),
+        "mcp-prompt" => generator.into_root_schema_for::<McpPromptView<'_>>(),
+        "mcp-refresh" => generator.into_root_schema_for::<McpRefreshView<'_>>(),
         "explain" => generator.into_root_schema_for::<ExplainView>(),
         "explain-list" => generator.into_root_schema_for::<ExplainListView>(),
         "schema" => generator.into_root_schema_for::<SchemaListView>(),

@@ -22,6 +22,23 @@ const TREE: &str = "
 -- home/.claude/skills/review/SKILL.md --
 -- home/.aleph/plugins/ops/skills/publish/SKILL.md --
 -- elsewhere/.claude/skills/deploy-elsewhere/SKILL.md --
+-- home/.aleph/data/marketplaces.toml --
+[marketplaces.ours]
+source = \"[ROOT]/market\"
+kind = \"directory\"
+[marketplaces.others]
+source = \"[ROOT]/gone\"
+kind = \"directory\"
+[marketplaces.\"$(touch ran)\"]
+source = \"[ROOT]/gone\"
+kind = \"directory\"
+-- market/.claude-plugin/marketplace.json --
+{\"name\": \"ours\", \"plugins\": [
+  {\"name\": \"lint\", \"source\": \"./lint\"}, {\"name\": \"lint-all\", \"source\": {\"source\": \"github\", \"repo\": \"a/b\"}},
+  {\"name\": \"lint-npm\", \"source\": {\"source\": \"npm\", \"package\": \"x\"}},
+  {\"name\": \"lint-up\", \"source\": \"../up\"}, {\"name\": \"li;touch ran\", \"source\": \"./lint\"}]}
+-- market/lint/skills/s/SKILL.md --
+s
 -- home/.aleph/cache/mcp/git.json --
 {\"server\": \"git\", \"tools\": [{\"name\": \"log\"}, {\"name\": \"open\"}, {\"name\": \"$(touch ran)\"}]}
 -- project/more.json --
@@ -113,6 +130,22 @@ fn subcommands_flags_hosts_kinds_names_and_codes_are_completed() {
         (vec!["--no-project", "why", "dep"], vec![]),
         (vec!["plugins", "sh"], vec!["show"]),
         (vec!["plugins", "show", "o"], vec!["ops"]),
+        (vec!["plugins", "remove", "o"], vec!["ops"]),
+        (vec!["plugins", "enable", "op"], vec!["ops"]),
+        (vec!["plugins", "disable", "o"], vec!["ops"]),
+        (vec!["plugins", "verify", "op"], vec!["ops"]),
+        (vec!["plugins", "verify", "x"], vec![]),
+        (
+            vec!["plugins", "install", "li"],
+            vec!["lint@ours", "lint-all@ours"],
+        ),
+        (vec!["plugins", "disclose", "lint@"], vec!["lint@ours"]),
+        (vec!["plugins", "install", ".claude/sk"], vec![".claude/skills/"]),
+        (vec!["marketplace", "show", "o"], vec!["others", "ours"]),
+        (vec!["marketplace", "update", "ou"], vec!["ours"]),
+        (vec!["marketplace", "remove", "o"], vec!["others", "ours"]),
+        (vec!["marketplace", "remove", "$"], vec![]),
+        (vec!["--home", &elsewhere, "marketplace", "remove", "o"], vec![]),
         (vec!["plugins", "validate", ".claude/sk"], vec![".claude/skills/"]),
         (vec!["tools", "sim"], vec!["simulate"]),
         (vec!["tools", "lint", "--cat"], vec!["--catalog"]),

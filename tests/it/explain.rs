@@ -19,7 +19,8 @@ const ALWAYS_THERE: [&str; 1] = ["missing"];
 
 /// Codes whose example a run of the program cannot show; each has a test of its own.
 /// What needs files below `/etc`, a path that is not known beforehand, or a worktree, is shown by the recorded cases of hosts.
-const APART: [&str; 7] = [
+const APART: [&str; 8] = [
+    "approval-outdated",
     "description-cut",
     "failed",
     "local-over-project",
@@ -294,9 +295,18 @@ fn pages_know_what_this_version_says() {
     for entry in walkdir::WalkDir::new(&sources) {
         let path = entry.unwrap().into_path();
         let inner = path.strip_prefix(&sources).unwrap();
-        let speaks = ["discovery", "parse", "plugin", "host", "tools", "cli/tools"]
-            .iter()
-            .any(|layer| inner.starts_with(layer));
+        let speaks = [
+            "discovery",
+            "parse",
+            "plugin",
+            "host",
+            "tools",
+            "mcp",
+            "cli/mcp",
+            "cli/tools",
+        ]
+        .iter()
+        .any(|layer| inner.starts_with(layer));
         let is_source = path.extension().is_some_and(|extension| extension == "rs");
         if speaks && is_source && !inner.components().any(|part| part.as_os_str() == "tests") {
             text.push_str(&fs::read_to_string(&path).unwrap());

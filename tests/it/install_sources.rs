@@ -38,7 +38,7 @@ fn git(dir: &Path, arguments: &[&str]) -> String {
 }
 
 /// Commits what is in `project/work` and gives the commit; `project/repo.git` is what is cloned.
-fn commit(tree: &Tree) -> String {
+pub(crate) fn commit(tree: &Tree) -> String {
     let work = tree.path("project/work");
     if !work.join(".git").exists() {
         git(&work, &["init", "--quiet", "-b", "main"]);
@@ -53,7 +53,7 @@ fn commit(tree: &Tree) -> String {
     git(&work, &["rev-parse", "HEAD"])
 }
 
-fn url(tree: &Tree) -> String {
+pub(crate) fn git_url(tree: &Tree) -> String {
     format!("file://{}", tree.text("project/repo.git"))
 }
 
@@ -82,7 +82,7 @@ t
 fn a_repository_goes_round() {
     let mut tree = Tree::in_git(WORK);
     let first = commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     let before = snapshot(&tree.path("home"));
     let disclosed = exit(&tree, &["plugins", "disclose", &url], 0);
     assert_eq!(
@@ -112,7 +112,7 @@ fn a_repository_goes_round() {
 fn failing_git_leaves_nothing() {
     let tree = Tree::in_git(WORK);
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     let before = snapshot(tree.root());
     let nowhere = format!("file://{}/nowhere.git", tree.text("project"));
     let error = exit(&tree, &["plugins", "install", &nowhere], 5);
@@ -164,7 +164,7 @@ fn nothing_is_run_but_git() {
         fs::set_permissions(tree.path(&path), fs::Permissions::from_mode(0o755)).unwrap();
     }
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     aleph(&tree, &["plugins", "install", &url])
         .env("GIT_CONFIG_COUNT", "1")
         .env("GIT_CONFIG_KEY_0", "core.hooksPath")
@@ -181,7 +181,7 @@ fn links_out_of_a_repository_are_refused() {
     let mut tree = Tree::in_git(WORK);
     tree.add("-- project/work/out -> ../../home --");
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     let before = snapshot(tree.root());
     let error = exit(&tree, &["plugins", "install", &url], 4);
     assert!(
@@ -198,7 +198,7 @@ fn marketplaces_go_round() {
     let first = commit(&tree);
     tree.write("project/work/skills/s/SKILL.md", "second\n");
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     let none = "0".repeat(40);
     tree.write(
         "project/market/.claude-plugin/marketplace.json",
@@ -304,7 +304,7 @@ l
 "#,
     );
     commit(&tree);
-    let url = url(&tree);
+    let url = git_url(&tree);
     for name in ["../x", "a/b", ".hidden", "a@b", "", ".."] {
         let before = snapshot(tree.root());
         let error = exit(&tree, &["marketplace", "add", &url, "--name", name], 2);
@@ -378,4 +378,41 @@ fn a_broken_entry_spoils_no_other_marketplace() {
         report["diagnostics"]
     );
     exit(&tree, &["marketplace", "remove", "none"], 0);
+}
+
+/// A search ranks as `tools search` does: what is asked for by name first, then by what it does, in any form of a word.
+#[test]
+fn offers_are_found_by_name_and_by_what_they_do() {
+    let tree = Tree::in_git(
+        r#"
+-- project/m/.claude-plugin/marketplace.json --
+{"name": "m", "plugins": [
+  {"name": "review-tools", "source": "./a", "description": "review review review, a review for reviews"},
+  {"name": "review", "source": "./a"},
+  {"name": "tidy", "source": "./a", "description": "Formats source code and fixes imports"},
+  {"name": "deployer", "source": "./a", "description": "Ships containers to a cluster"}]}
+-- project/n/.claude-plugin/marketplace.json --
+{"name": "n", "plugins": [{"name": "review", "source": "./a"}]}
+"#,
+    );
+    for market in ["./m", "./n"] {
+        exit(&tree, &["marketplace", "add", market], 0);
+    }
+    let found = |words: &[&str]| -> Vec<String> {
+        let mut arguments = vec!["marketplace", "search"];
+        arguments.extend(words);
+        let found = exit(&tree, &arguments, 0);
+        let names = list(&found, "results").iter();
+        names
+            .map(|one| format!("{}@{}", text(one, "name"), text(one, "marketplace")))
+            .collect()
+    };
+    let mut reviews = found(&["review"]);
+    reviews[..2].sort();
+    assert_eq!(reviews, ["review@m", "review@n", "review-tools@m"]);
+    assert_eq!(found(&["review@n"])[0], "review@n");
+    assert_eq!(found(&["formatting", "code"])[0], "tidy@m");
+    assert_eq!(found(&["deploy"])[0], "deployer@m");
+    assert_eq!(found(&["zebra"]), [""; 0]);
+    assert_eq!(found(&[" "]), [""; 0]);
 }

@@ -418,3 +418,62 @@ fn roots_and_component_directories_may_be_links() {
     let candidate = crate::support::view::at(&report, "project/.aleph/commands/two.md");
     assert_eq!(candidate["real_path"], "[ROOT]/dotfiles/commands/two.md");
 }
+
+/// Counting needs no more than listing: no marker is opened, so one that cannot be is no finding.
+#[test]
+fn roots_open_no_marker() {
+    let mut tree = Tree::in_git(
+        r#"
+-- project/.aleph/skills/closed/SKILL.md mode=000 --
+closed
+-- project/.aleph/skills/.hidden/SKILL.md --
+hidden
+-- project/.claude/agents/broken.md --
+---
+name: [
+---
+-- project/.claude/commands/deploy.md --
+deploy
+-- home/.aleph/plugins/p/.claude-plugin/plugin.json --
+{"name": "p", "skills": ["./more", "./one"]}
+-- home/.aleph/plugins/p/skills/closed/SKILL.md mode=000 --
+closed
+-- home/.aleph/plugins/p/more/a/SKILL.md --
+a
+-- home/.aleph/plugins/p/more/b/SKILL.md --
+b
+-- home/.aleph/plugins/p/one/SKILL.md mode=000 --
+one
+-- home/.aleph/plugins/p/hooks/hooks.json mode=000 --
+{}
+-- home/.aleph/plugins/mono/q/agents/x.md --
+x
+"#,
+    );
+    tree.write("project/aleph.toml", "");
+    let run = |command: &str| {
+        let run = tree
+            .aleph([command, "--json"])
+            .unprivileged("roots_open_no_marker");
+        run.map(|run| run.run())
+    };
+    let (Some(roots), Some(scan)) = (run("roots"), run("scan")) else {
+        return;
+    };
+    // The scan meets them all.
+    let scan = scan.exits(3).json();
+    assert!(told(&scan, "unreadable").len() >= 3, "{:#}", scan["diagnostics"]);
+    let roots = roots.exits(0).json();
+    assert_eq!(roots["complete"], true);
+    assert_eq!(
+        list(&roots, "diagnostics"),
+        &[] as &[Value],
+        "{:#}",
+        roots["diagnostics"]
+    );
+    assert_eq!(
+        roots["roots"], scan["roots"],
+        "the same directories, with the same counts"
+    );
+    assert_eq!(dir(&roots, "home/.aleph/plugins/p", "skill")["entries"], 1);
+}

@@ -5,11 +5,13 @@ use std::ffi::OsString;
 use aleph_discover::plugin::source::SourceKind;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
+use crate::cli::complete;
+
 /// Flags of `plugins disclose`.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Disclose {
     /// A path, a .zip file, name@marketplace, owner/repo or the address of a git repository
-    #[arg(value_name = "SOURCE", allow_hyphen_values = true)]
+    #[arg(value_name = "SOURCE", allow_hyphen_values = true, add = complete::sources())]
     pub(crate) source: OsString,
     /// Read SOURCE as this, whatever it looks like
     #[arg(long = "as", value_name = "KIND", value_enum)]
@@ -20,7 +22,7 @@ pub(crate) struct Disclose {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Install {
     /// A path, a .zip file, name@marketplace, owner/repo or the address of a git repository
-    #[arg(value_name = "SOURCE", allow_hyphen_values = true)]
+    #[arg(value_name = "SOURCE", allow_hyphen_values = true, add = complete::sources())]
     pub(crate) source: OsString,
     /// Read SOURCE as this, whatever it looks like
     #[arg(long = "as", value_name = "KIND", value_enum)]
@@ -61,7 +63,7 @@ impl From<As> for SourceKind {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Id {
     /// The plugin's id
-    #[arg(value_name = "ID", allow_hyphen_values = true)]
+    #[arg(value_name = "ID", allow_hyphen_values = true, add = complete::plugins())]
     pub(crate) id: String,
 }
 
@@ -69,7 +71,7 @@ pub(crate) struct Id {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MaybeId {
     /// The plugin's id; all without it
-    #[arg(value_name = "ID", allow_hyphen_values = true)]
+    #[arg(value_name = "ID", allow_hyphen_values = true, add = complete::plugins())]
     pub(crate) id: Option<String>,
 }
 
@@ -119,7 +121,7 @@ pub(crate) enum MarketplaceCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Name {
     /// The name that it is registered under
-    #[arg(value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(value_name = "NAME", allow_hyphen_values = true, add = complete::marketplaces())]
     pub(crate) name: String,
 }
 
@@ -127,7 +129,7 @@ pub(crate) struct Name {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MaybeName {
     /// The name that it is registered under; all without it
-    #[arg(value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(value_name = "NAME", allow_hyphen_values = true, add = complete::marketplaces())]
     pub(crate) name: Option<String>,
 }
 
@@ -143,7 +145,7 @@ pub(crate) struct Query {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Add {
     /// A directory, owner/repo, or the address of a git repository
-    #[arg(value_name = "SOURCE", allow_hyphen_values = true)]
+    #[arg(value_name = "SOURCE", allow_hyphen_values = true, add = complete::paths())]
     pub(crate) source: OsString,
     /// Register it under this name instead of its own
     #[arg(long, value_name = "NAME")]

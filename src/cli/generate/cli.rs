@@ -43,7 +43,8 @@ pub(super) fn document() -> String {
     document.heading(2, "Exit codes");
     let rows = Exit::ALL.map(|exit| [exit.code().to_string(), exit.in_words().to_owned()]);
     document.table(["code", "meaning"], &rows);
-    document.block("Where several apply, the first of 2, 5, 3, 1, 0 counts.");
+    document.block("Where several apply, the first of 2, 4, 5, 3, 1, 0 counts. What is interrupted clears away, \
+         ends the servers that it asked, and then ends by the signal, which shells show as 130 for Ctrl-C and 143 for SIGTERM.");
     document.heading(2, "Environment");
     let rows = reference::ENVIRONMENT.map(|(name, meaning)| [quoted(name), meaning.to_owned()]);
     document.table(["variable", "meaning"], &rows);

@@ -29,20 +29,29 @@ pub(super) fn document() -> String {
 }
 
 const EXCEPTIONS: &str = "\
-On every recorded case the names in effect and the files that win are the same, but for these:
+On every recorded case the names in effect and the files that win are the same as on the real program, but for one:
 
-- opencode, everything that the recordings mark as a race: the file differs from start to start. We name the one that \
-mostly wins, and say `host-order-undefined`.
-- opencode, several agents or commands of one name in one directory: which one wins depends on the order in which the \
-file system lists the directory. We name the one whose path sorts last.
 - The case `git-worktree-file` is asked about in a directory that it does not lay out. The hosts were started where it had \
 been made; here a working directory that is not there is a usage error. Where it is made first, as in our own replay, all \
 four hosts agree.
+
+Where the host itself does not always answer the same, we say so:
+
+- opencode, everything that the recordings mark as a race: the file differs from start to start. We name the one that \
+mostly wins, and say `host-order-undefined`.
+- opencode, several agents or commands of one name in one directory, and Claude Code, commands such as `a/b.md` and \
+`a:b.md`: which one wins depends on the order in which the file system lists the directory. We name the one whose path \
+sorts last, with the same rule.
 - Gemini and Codex list the host's own skills and commands beside what is in the files; ours are only what is in files.
 
 Not answered for: what is read only when the work comes to a file below the working directory, what an account or a \
-service adds, and `--settings`, `--agents`, `--mcp-config` and `--add-dir` of Claude Code. One agent of opencode whose \
-name is no text takes all agents away; we only leave that one out.";
+service adds, which descriptions Claude Code leaves out when all of them together are too long, the hooks of Codex, and \
+flags that a host is started with, but for `--plugin-dir`: `--settings`, `--agents`, `--mcp-config`, `--add-dir`, \
+`--setting-sources` and `--bare` of Claude Code change what it loads.
+
+Codex, Gemini and opencode do not start at all where a settings file is broken, opencode also where an agent or a command \
+has a value of a wrong type, such as `tools: Read, Grep`; then everything is \
+[`host-does-not-start`](rules.md#host-does-not-start).";
 
 const EXAMPLES: &str = "\
 `aleph-discover hosts` in three public repositories (their structure is kept, their texts are not):
@@ -197,12 +206,17 @@ fn further(document: &mut Markdown, profile: &HostProfile) {
         let how = match gate.gate {
             Gate::Word(word) => format!("a name set to `{word}`; the highest layer decides"),
             Gate::Denied(tools) => format!(
-                "a rule such as `{}(name)` in any layer",
+                "a rule such as `{}(name)`, or the word alone, in any layer",
                 tools.first().unwrap_or(&"")
             ),
             Gate::Names => "a list of names; those of all layers count".to_owned(),
             Gate::Flag(flag, off) => format!("a name whose `{flag}` is `{off}`"),
             Gate::PathOrName => "an entry with `path` or `name` and `enabled = false`".to_owned(),
+            Gate::PluginOnly(word) => {
+                format!(
+                    "`true`, or a list with `{word}`, in the administrator's settings: all but what plugins bring"
+                )
+            }
             Gate::All(off) => format!("`{off}` switches all of them off"),
         };
         lines.push(format!(
@@ -352,10 +366,12 @@ fn demands(tree: &TreeSpec) -> String {
         (false, false) => words.push("nothing needed"),
     }
     match matter.bad_yaml {
-        BadYaml::Recovered | BadYaml::RecoveredUnlessTwice | BadYaml::LastLine => {
+        BadYaml::Recovered | BadYaml::LastLine => {
             words.push("broken YAML is read line by line");
         }
-        BadYaml::ColonsOnly => words.push("of broken YAML only unquoted colons are forgiven"),
+        BadYaml::ValuesQuoted => words.push("of broken YAML only values without quotes are forgiven"),
+        BadYaml::ColonsQuoted => words.push("of broken YAML only unquoted colons are forgiven"),
+        BadYaml::ColonsElseNothing => words.push("broken YAML counts as empty"),
         BadYaml::Refused => words.push("broken YAML is refused"),
     }
     if matter.mark_hides {

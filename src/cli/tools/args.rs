@@ -64,6 +64,9 @@ pub(crate) struct Sources {
     /// Also the components of these kinds that are in effect: skills, commands, agents (repeatable)
     #[arg(long = "kind", value_name = "KIND", value_enum)]
     pub(crate) kind: Vec<CallableKind>,
+    /// Ask the approved MCP servers now, instead of reading what they had when they were refreshed
+    #[arg(long)]
+    pub(crate) live: bool,
 }
 
 /// A kind of component that can be called: singular or plural.

@@ -16,7 +16,7 @@ use crate::cli::session;
 
 pub(super) fn run(args: &Explain, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let (catalogue, told) = super::catalogue(&args.sources, &manager)?;
+    let (catalogue, told, failed) = super::catalogue(&args.sources, &manager, output)?;
     let known = CatalogueTools::new(&catalogue);
     // A file of events is one session's; of several it is the last one that is asked about.
     let (mut simulation, handle) = rules::replayed(
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Explain, global: &Global, output: &mut Output) -> Resul
         Format::Jsonl => output.json_line(&report.view())?,
         Format::Paths => {}
     }
-    Ok(Exit::of_answer(true, report.explanation.visible))
+    Ok(super::exit(failed, true, report.explanation.visible))
 }
 
 fn table(report: &ToolReport, output: &mut Output) -> Result<(), Failure> {

@@ -17,7 +17,7 @@ use crate::cli::session;
 
 pub(super) fn run(args: &Lint, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let (catalogue, told) = super::catalogue(&args.sources, &manager)?;
+    let (catalogue, told, failed) = super::catalogue(&args.sources, &manager, output)?;
     let (read, problems) = read_rules(&rules::bytes(&args.file)?);
     let report = LintReport::new(
         Context::of(&manager),
@@ -42,5 +42,5 @@ pub(super) fn run(args: &Lint, global: &Global, output: &mut Output) -> Result<E
         Format::Jsonl => output.json_line(&report.view())?,
         Format::Paths => output.path(&report.file)?,
     }
-    Ok(Exit::of_answer(true, report.clean))
+    Ok(super::exit(failed, true, report.clean))
 }

@@ -14,7 +14,9 @@ use std::path::Path;
 
 use aleph_discover::DiscoveryManager;
 use aleph_discover::model::{Code, Diagnostic, Severity};
-use aleph_discover::report::{Context, ToolsBudgetReport, ToolsListReport, ToolsSchemaReport, table};
+use aleph_discover::report::{
+    Context, SnapshotFacts, ToolsBudgetReport, ToolsListReport, ToolsSchemaReport, table,
+};
 use aleph_discover::tools::{Budget, Catalogue, Tiers};
 use args::{Tools, ToolsCommand};
 
@@ -43,11 +45,22 @@ struct Known {
     tiers: Tiers,
     complete: bool,
     diagnostics: Vec<Diagnostic>,
+    facts: SnapshotFacts,
+    failed: bool,
 }
 
-fn read(args: &args::Sources, global: &Global) -> Result<Known, Failure> {
+/// A server that did not answer comes before what could not be read.
+const fn exit(failed: bool, complete: bool, yes: bool) -> Exit {
+    if failed {
+        Exit::Failed
+    } else {
+        Exit::of_answer(complete, yes)
+    }
+}
+
+fn read(args: &args::Sources, global: &Global, output: &Output) -> Result<Known, Failure> {
     let manager = session::open(global)?;
-    let sources = sources::gather(args, &manager)?;
+    let sources = sources::gather(args, &manager, output)?;
     let (catalogue, mut diagnostics) = sources.read()?;
     diagnostics.extend(catalogue.quarantined.iter().map(quarantined));
     let (tiers, told) = tiers(&manager);
@@ -58,17 +71,22 @@ fn read(args: &args::Sources, global: &Global) -> Result<Known, Failure> {
         tiers,
         complete: sources.complete,
         diagnostics,
+        failed: sources.failed,
+        facts: sources.facts,
     })
 }
 
-/// The tools that the sources have, for questions about rules, and what was odd about them.
+/// The tools that the sources have, for questions about rules, what was odd about them, and whether a server that was
+/// asked did not answer.
 fn catalogue(
     args: &args::Sources,
     manager: &DiscoveryManager,
-) -> Result<(Catalogue, Vec<Diagnostic>), Failure> {
-    let (catalogue, mut diagnostics) = sources::gather(args, manager)?.read()?;
+    output: &Output,
+) -> Result<(Catalogue, Vec<Diagnostic>, bool), Failure> {
+    let sources = sources::gather(args, manager, output)?;
+    let (catalogue, mut diagnostics) = sources.read()?;
     diagnostics.extend(catalogue.quarantined.iter().map(quarantined));
-    Ok((catalogue, diagnostics))
+    Ok((catalogue, diagnostics, sources.failed))
 }
 
 /// The names that begin in a way, each with its server, for whoever is typing one: qualified ones, and where something
@@ -144,19 +162,22 @@ fn list(args: &args::Sources, global: &Global, output: &mut Output) -> Result<Ex
         tiers,
         complete,
         diagnostics,
-    } = read(args, global)?;
+        facts,
+        failed,
+    } = read(args, global, output)?;
     let report = ToolsListReport {
         context,
         catalogue,
         tiers,
         complete,
         diagnostics,
+        facts,
     };
     match output.format {
         Format::Table => {
             let look = output.look(&report.context.directory);
             table::tools_list(&report, &look, output.stdout())?;
-            output.talk(&report.diagnostics, &[])?;
+            output.talk(&report.diagnostics, &report.facts.hints())?;
         }
         Format::Json => output.json(&report.view())?,
         Format::Jsonl => {
@@ -171,7 +192,7 @@ fn list(args: &args::Sources, global: &Global, output: &mut Output) -> Result<Ex
             }
         }
     }
-    Ok(Exit::of_answer(report.complete, true))
+    Ok(exit(failed, report.complete, true))
 }
 
 fn schema(args: &args::Schema, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
@@ -181,7 +202,7 @@ fn schema(args: &args::Schema, global: &Global, output: &mut Output) -> Result<E
             "give the name of a tool, as `tools list` shows it",
         ));
     }
-    let known = read(&args.sources, global)?;
+    let known = read(&args.sources, global, output)?;
     let report = ToolsSchemaReport {
         context: known.context,
         name: args.name.clone(),
@@ -203,7 +224,7 @@ fn schema(args: &args::Schema, global: &Global, output: &mut Output) -> Result<E
             }
         }
     }
-    Ok(Exit::of_answer(report.complete, report.tool().is_some()))
+    Ok(exit(known.failed, report.complete, report.tool().is_some()))
 }
 
 fn budget(args: &args::Budget, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
@@ -213,7 +234,9 @@ fn budget(args: &args::Budget, global: &Global, output: &mut Output) -> Result<E
         tiers,
         complete,
         diagnostics,
-    } = read(&args.sources, global)?;
+        facts: _,
+        failed,
+    } = read(&args.sources, global, output)?;
     let budget = Budget::new(&catalogue.tools, &tiers);
     let report = ToolsBudgetReport {
         context,
@@ -230,5 +253,5 @@ fn budget(args: &args::Budget, global: &Global, output: &mut Output) -> Result<E
         Format::Json => output.json(&report.view())?,
         Format::Jsonl => output.json_line(&report.view())?,
     }
-    Ok(Exit::of_answer(report.complete, true))
+    Ok(exit(failed, report.complete, true))
 }

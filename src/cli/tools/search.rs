@@ -42,7 +42,7 @@ pub(super) fn run(args: &Search, global: &Global, output: &mut Output) -> Result
             )
         })?;
     let manager = session::open(global)?;
-    let sources = sources::gather(&args.sources, &manager)?;
+    let sources = sources::gather(&args.sources, &manager, output)?;
     let (index, diagnostics) = index(args, &sources, &manager)?;
     let scope = scope(args, &index, &manager, output)?;
     let plain =
@@ -148,6 +148,7 @@ impl<'a> Asked<'a> {
                 .map(|query| search_within(self.index, self.scope, self.plain, &query, self.options)),
             complete: self.sources.complete,
             diagnostics: self.diagnostics.clone(),
+            facts: self.sources.facts.clone(),
         }
     }
 
@@ -157,7 +158,7 @@ impl<'a> Asked<'a> {
             Format::Table => {
                 let look = output.look(&report.context.directory);
                 table::tools_search(&report, &look, output.stdout())?;
-                output.talk(&report.diagnostics, &[])?;
+                output.talk(&report.diagnostics, &report.facts.hints())?;
             }
             Format::Json => output.json(&report.view())?,
             Format::Jsonl => {
@@ -172,7 +173,7 @@ impl<'a> Asked<'a> {
                 }
             }
         }
-        Ok(Exit::of_answer(report.complete, true))
+        Ok(super::exit(self.sources.failed, report.complete, true))
     }
 
     fn many(&self, bytes: &[u8], output: &mut Output) -> Result<Exit, Failure> {
@@ -196,7 +197,7 @@ impl<'a> Asked<'a> {
                 answer: report.answer_view(),
             })?;
         }
-        Ok(Exit::of_answer(self.sources.complete, true))
+        Ok(super::exit(self.sources.failed, self.sources.complete, true))
     }
 }
 

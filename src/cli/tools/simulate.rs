@@ -16,7 +16,7 @@ use crate::cli::session;
 
 pub(super) fn run(args: &Simulate, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let (catalogue, told) = super::catalogue(&args.sources, &manager)?;
+    let (catalogue, told, failed) = super::catalogue(&args.sources, &manager, output)?;
     output.talk(&told, &[])?;
     let known = CatalogueTools::new(&catalogue);
     let rules = rules::usable(&args.file, &known, output)?;
@@ -28,5 +28,5 @@ pub(super) fn run(args: &Simulate, global: &Global, output: &mut Output) -> Resu
         output.json_line(&EventView::new(&answer))?;
         output.flush()?;
     }
-    Ok(Exit::Done)
+    Ok(super::exit(failed, true, true))
 }

@@ -76,6 +76,12 @@ impl Plugins<'_> {
                 rank,
             };
             let mut candidate = self.candidate(&plugin.path, &plugin.name, Scope::Plugin, rank);
+            if plugin.manifest.is_none() {
+                let why = "it has no manifest, without which the host takes nothing from it";
+                candidate.turn_off(State::Invalid, Code::NoManifest, why, Some(cause));
+                self.list(candidate);
+                continue;
+            }
             if !on {
                 let why = format!("the configuration switches {id} off");
                 candidate.turn_off(State::Disabled, Code::SwitchedOff, &why, Some(cause));
@@ -131,6 +137,7 @@ impl Plugins<'_> {
             .extend(servers.into_iter().map(|(path, table)| PluginServers {
                 plugin: plugin.name.clone(),
                 prefix: String::new(),
+                root: plugin.path.clone(),
                 path,
                 table,
                 priority: 50,

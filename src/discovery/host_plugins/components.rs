@@ -11,6 +11,9 @@ use crate::host::{Entries, IdRule, KindSpec, Layout, TreeSpec};
 use crate::model::{ComponentKind, DiscoverySource, Family, Place, Root, Scope};
 use crate::parse::document::{Located, Value};
 
+/// Of agents and servers of one name in plugins of one name the last read counts, so that ranks are turned round.
+const LAST: u32 = 100_000;
+
 /// A place in a plugin where components are.
 enum Spot {
     /// A folder that holds them.
@@ -23,6 +26,7 @@ impl Plugins<'_> {
     /// Reads everything that a plugin of a marketplace host brings.
     pub(super) fn bring(&mut self, plugin: &Plugin) {
         let mut root = self.root(plugin, Family::Claude);
+        root.terms.ranks = vec![(ComponentKind::Agent, LAST - plugin.rank.min(LAST))];
         let index = u32::try_from(self.roots.len()).unwrap_or(u32::MAX);
         for kind in [
             ComponentKind::Skill,
@@ -45,9 +49,10 @@ impl Plugins<'_> {
             .extend(servers.into_iter().map(|(path, table)| PluginServers {
                 plugin: plugin.name.clone(),
                 prefix: format!("plugin:{}:", plugin.name),
+                root: plugin.path.clone(),
                 path,
                 table,
-                priority: plugin.rank,
+                priority: LAST - plugin.rank.min(LAST),
                 once: true,
             }));
     }

@@ -7,7 +7,7 @@ use crate::discovery::free::Cause;
 use crate::discovery::listing::Listing;
 use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
-use crate::host::{Anchor, Layout};
+use crate::host::{Anchor, Comments, Layout};
 use crate::model::{Code, ComponentKind, Family, Place, Scope, State};
 use crate::parse::document::Located;
 
@@ -33,7 +33,19 @@ impl Plugins<'_> {
             .filter(|path| path.is_dir())
             .collect();
         folders.sort();
+        let mut names: Vec<String> = Vec::new();
         for (index, path) in folders.into_iter().enumerate() {
+            // An extension that is developed elsewhere is read there.
+            let record = path.join(".gemini-extension-install.json");
+            let linked = if record.is_file() {
+                self.document(&record)
+            } else {
+                None
+            };
+            let path = linked
+                .filter(|record| text(record, "type") == Some("link"))
+                .and_then(|record| text(&record, "source").map(PathBuf::from))
+                .unwrap_or(path);
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             let folder = path
                 .file_name()
@@ -41,7 +53,7 @@ impl Plugins<'_> {
                 .to_string_lossy()
                 .into_owned();
             let file = path.join("gemini-extension.json");
-            let manifest = match self.settings.document(&file, false) {
+            let manifest = match self.settings.document(&file, Comments::None) {
                 None => {
                     let mut candidate = self.candidate(&path, &folder, Scope::Plugin, index);
                     let why = "it has no gemini-extension.json";
@@ -57,6 +69,26 @@ impl Plugins<'_> {
                 }
                 Some(Ok(root)) => root,
             };
+            let name = text(&manifest, "name").unwrap_or_default();
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+            let why = if name.is_empty() || text(&manifest, "version").is_none() {
+                Some("its manifest needs a `name` and a `version` that are text")
+            } else if !name.chars().all(is_name) {
+                Some("its name may only have letters, digits and hyphens")
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                let mut candidate = self.candidate(&path, &folder, Scope::Plugin, index);
+                candidate.turn_off(State::Invalid, Code::MissingName, why, None);
+                self.list(candidate);
+                continue;
+            }
+            if names.iter().any(|known| known == name) {
+                let why = format!("two extensions are called `{name}`");
+                self.settings.stop(&file, Some("name"), why);
+            }
+            names.push(name.to_owned());
             let plugin = Plugin {
                 name: text(&manifest, "name").unwrap_or(&folder).to_owned(),
                 path,
@@ -124,6 +156,7 @@ impl Plugins<'_> {
             self.brought.servers.push(PluginServers {
                 plugin: plugin.name.clone(),
                 prefix: String::new(),
+                root: plugin.path.clone(),
                 path: file.clone(),
                 table: table.clone(),
                 priority: 50_u32.saturating_sub(index),
@@ -138,7 +171,7 @@ impl Plugins<'_> {
         let names = if named.is_empty() {
             vec!["GEMINI.md".to_owned()]
         } else {
-            named
+            named.into_iter().filter(|name| !name.contains("..")).collect()
         };
         for name in names {
             let path = plugin.path.join(name);

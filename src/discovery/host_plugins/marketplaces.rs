@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Plugin, Plugins, text};
 use crate::discovery::free::Cause;
-use crate::host::Anchor;
+use crate::host::{Anchor, Comments};
 use crate::model::{Code, Rule, Scope, State};
 use crate::parse::document::{Located, Value};
 
@@ -45,7 +45,7 @@ impl Plugins<'_> {
         let given = names.clone();
         let markets = self.markets();
         let mut rank = ENABLED;
-        for (id, (on, layer)) in &enabled {
+        for (id, on, layer) in &enabled {
             let Some((name, market)) = id.rsplit_once('@').filter(|(_, market)| *market != "skills-dir")
             else {
                 continue;
@@ -86,22 +86,27 @@ impl Plugins<'_> {
                         self.list(candidate);
                         continue;
                     }
+                    names.push(plugin.name.clone());
                     self.list(candidate);
                     self.bring(&plugin);
                 }
             }
         }
-        self.find_in_skills(&enabled);
+        self.find_in_skills(&enabled, names);
     }
 
-    /// What the settings say of each plugin: the highest layer that names it decides.
-    fn enabled(&self) -> BTreeMap<String, (bool, PathBuf)> {
-        let mut enabled = BTreeMap::new();
+    /// What the settings say of each plugin, in the order in which they name them: the highest layer that names it
+    /// decides.
+    fn enabled(&self) -> Vec<(String, bool, PathBuf)> {
+        let mut enabled: Vec<(String, bool, PathBuf)> = Vec::new();
         for (layer, table) in self.settings.all(&["enabledPlugins"]) {
             for entry in table.value.entries() {
                 // Only `true` enables: a list of versions does not.
                 let on = entry.value.value == Value::Bool(true);
-                enabled.insert(entry.key.clone(), (on, layer.path.clone()));
+                match enabled.iter_mut().find(|(id, ..)| *id == entry.key) {
+                    Some(known) => (known.1, known.2) = (on, layer.path.clone()),
+                    None => enabled.push((entry.key.clone(), on, layer.path.clone())),
+                }
             }
         }
         enabled
@@ -218,7 +223,9 @@ impl Plugins<'_> {
     }
 
     /// Folders with a manifest among the skills of the user and of the working directory.
-    fn find_in_skills(&mut self, enabled: &BTreeMap<String, (bool, PathBuf)>) {
+    ///
+    /// One whose name another plugin has already is left out, unlike one that settings enable.
+    fn find_in_skills(&mut self, enabled: &[(String, bool, PathBuf)], mut names: Vec<String>) {
         let user = self.place(Anchor::ClaudeHome);
         let project = self
             .config
@@ -244,7 +251,7 @@ impl Plugins<'_> {
                 };
                 let id = format!("{}@skills-dir", plugin.name);
                 let mut candidate = self.candidate(&dir, &plugin.name, Scope::Plugin, rank);
-                if let Some((false, layer)) = enabled.get(&id) {
+                if let Some((_, false, layer)) = enabled.iter().find(|(known, ..)| *known == id) {
                     let cause = Cause {
                         path: layer.clone(),
                         key: Some(format!("enabledPlugins.{id}")),
@@ -254,6 +261,15 @@ impl Plugins<'_> {
                     self.list(candidate);
                     continue;
                 }
+                if names.contains(&plugin.name) {
+                    candidate.state = State::Shadowed;
+                    candidate.rule = Some(Rule::PluginFirstGiven);
+                    candidate.detail_mut().message =
+                        Some("another plugin has this name, and is read before it".to_owned());
+                    self.list(candidate);
+                    continue;
+                }
+                names.push(plugin.name.clone());
                 self.list(candidate);
                 self.bring(&plugin);
             }
@@ -274,7 +290,7 @@ impl Plugins<'_> {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let manifest = match self.settings.document(&file, false) {
+        let manifest = match self.settings.document(&file, Comments::None) {
             None => None,
             Some(Ok(root)) => Some((file, root)),
             Some(Err((code, message))) => {

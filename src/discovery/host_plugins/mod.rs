@@ -4,7 +4,9 @@ mod cache;
 mod components;
 mod extensions;
 mod marketplaces;
+pub(super) mod short;
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use super::free::{self, Origin};
@@ -13,7 +15,7 @@ use super::scanner::{DirectoryScanner, Found};
 use super::servers::PluginServers;
 use super::settings::Settings;
 use super::{DiscoveryConfig, Environment, Walk};
-use crate::host::{Anchor, HostProfile, PluginSystem};
+use crate::host::{Anchor, Comments, HostProfile, PluginSystem};
 use crate::model::{
     Candidate, ComponentKind, DiscoverySource, Family, Form, Root, RootStatus, RootTerms, Scope,
 };
@@ -75,7 +77,7 @@ impl Plugins<'_> {
     }
 
     fn document(&mut self, path: &Path) -> Option<Located> {
-        self.settings.document(path, false)?.ok()
+        self.settings.document(path, Comments::None)?.ok()
     }
 
     /// A candidate for the plugin itself.
@@ -128,27 +130,86 @@ fn text<'a>(table: &'a Located, key: &str) -> Option<&'a str> {
     super::settings::as_text(&table.value.get(key)?.value)
 }
 
-/// The versions in a directory, highest first: `local` before all, then by their numbers.
+/// The versions in a directory, highest first: `local` before all; two that are semantic versions are compared as
+/// such, others as text.
 fn versions(dir: &Path) -> Vec<PathBuf> {
     let listing = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = listing
+    let mut found: Vec<(String, PathBuf)> = listing
         .map(|entry| entry.path())
         .filter(|path| path.is_dir())
+        .map(|path| {
+            (
+                path.file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned(),
+                path,
+            )
+        })
         .collect();
-    let key = |path: &PathBuf| {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let (core, suffix) = match name.split_once(['-', '+']) {
-            Some((core, suffix)) => (core.to_owned(), Some(suffix.to_owned())),
-            None => (name.clone(), None),
-        };
-        let numbers: Vec<u64> = core.split('.').map_while(|part| part.parse().ok()).collect();
-        (name == "local", numbers, suffix.is_none(), suffix, name)
+    // As text first, so that equal pairs never depend on the directory's order.
+    found.sort();
+    let mut sorted: Vec<(String, PathBuf)> = Vec::with_capacity(found.len());
+    for one in found {
+        // Not a total order: a number and a word may be compared as text, so each takes its place in turn.
+        let at = sorted
+            .iter()
+            .position(|other| compare(&one.0, &other.0) == Ordering::Greater);
+        sorted.insert(at.unwrap_or(sorted.len()), one);
+    }
+    sorted.into_iter().map(|(_, path)| path).collect()
+}
+
+fn compare(one: &str, other: &str) -> Ordering {
+    let is_local = |name: &str| name == "local";
+    is_local(one)
+        .cmp(&is_local(other))
+        .then_with(|| match (semantic(one), semantic(other)) {
+            (Some(one), Some(other)) => one.cmp(&other),
+            _ => one.cmp(other),
+        })
+}
+
+/// The parts of a semantic version, in the order in which they count; a release counts more than what precedes it.
+fn semantic(name: &str) -> Option<([u64; 3], bool, Vec<Part>, String)> {
+    let (rest, build) = name.split_once('+').unwrap_or((name, ""));
+    let (core, before) = match rest.split_once('-') {
+        Some((core, before)) => (core, Some(before)),
+        None => (rest, None),
     };
-    found.sort_by_key(key);
-    found.reverse();
-    found
+    let numbers: Option<Vec<u64>> = core.split('.').map(|part| part.parse().ok()).collect();
+    let numbers: [u64; 3] = numbers?.try_into().ok()?;
+    let parts = before
+        .into_iter()
+        .flat_map(|before| before.split('.'))
+        .map(|part| match part.parse() {
+            Ok(number) => Part::Number(number),
+            Err(_) => Part::Word(part.to_owned()),
+        })
+        .collect();
+    Some((numbers, before.is_none(), parts, build.to_owned()))
+}
+
+/// A part of what precedes a release: numbers are below words.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Number(u64),
+    Word(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn semantic_versions_are_compared_by_number_and_others_as_text() {
+        let greater = |one, other| compare(one, other) == Ordering::Greater;
+        assert!(greater("1.10.0", "1.9.0"));
+        assert!(greater("1.0.0", "1.0.0-beta"));
+        assert!(greater("1.0.0+7", "1.0.0"));
+        assert!(greater("1.0.0-beta.11", "1.0.0-beta.2"));
+        assert!(greater("2.0", "10.0"));
+        assert!(greater("abc", "1.10.0"));
+        assert!(greater("local", "99.0.0"));
+    }
 }

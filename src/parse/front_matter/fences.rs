@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::host::Fences;
+
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// How far the front matter of a file reaches in the bytes read so far.
@@ -45,6 +47,16 @@ pub fn extent(bytes: &[u8], at_end: bool) -> Extent {
 /// Like [`extent`], going on from where the same cursor stopped in a shorter beginning of the same file.
 #[must_use]
 pub fn extent_from(bytes: &[u8], at_end: bool, cursor: &mut Cursor) -> Extent {
+    find(bytes, at_end, cursor, Fences::NATIVE)
+}
+
+/// Like [`extent`], for a host that tells fences in its own way.
+#[must_use]
+pub fn extent_between(bytes: &[u8], at_end: bool, fences: Fences) -> Extent {
+    find(bytes, at_end, &mut Cursor::default(), fences)
+}
+
+fn find(bytes: &[u8], at_end: bool, cursor: &mut Cursor, fences: Fences) -> Extent {
     loop {
         let line_end = bytes
             .get(cursor.searched..)
@@ -55,12 +67,12 @@ pub fn extent_from(bytes: &[u8], at_end: bool, cursor: &mut Cursor) -> Extent {
             .unwrap_or_default();
         let whole = line_end.is_some() || at_end;
         match cursor.yaml_start {
-            None => match opening(line, whole) {
+            None => match opening(line, whole, fences) {
                 Opening::No => return Extent::Absent,
                 Opening::Undecided => return Extent::NeedMore,
                 Opening::Yes => {}
             },
-            Some(start) if whole && is_fence(line, true) => {
+            Some(start) if whole && closes(line, fences) => {
                 return Extent::Closed {
                     yaml: start..cursor.line_start,
                     // The opening fence is always the first line.
@@ -71,10 +83,13 @@ pub fn extent_from(bytes: &[u8], at_end: bool, cursor: &mut Cursor) -> Extent {
         }
         let Some(line_end) = line_end else {
             cursor.searched = bytes.len();
-            return if at_end {
-                Extent::Unclosed
-            } else {
-                Extent::NeedMore
+            return match cursor.yaml_start {
+                _ if !at_end => Extent::NeedMore,
+                Some(start) if fences.open_end => Extent::Closed {
+                    yaml: start..bytes.len(),
+                    first_line: 2,
+                },
+                _ => Extent::Unclosed,
             };
         };
         let next = line_end + 1;
@@ -91,16 +106,21 @@ enum Opening {
 }
 
 /// Judges the first line, which may not be there as a whole yet.
-fn opening(line: &[u8], whole: bool) -> Opening {
+fn opening(line: &[u8], whole: bool, fences: Fences) -> Opening {
     let text = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     if whole {
-        return if is_fence(text, false) {
+        return if opens(text, fences) {
             Opening::Yes
         } else {
             Opening::No
         };
     }
-    let fence_begun = b"---".starts_with(text) || is_fence(text, false);
+    let shown = if fences.indented {
+        text.trim_ascii_start()
+    } else {
+        text
+    };
+    let fence_begun = b"---".starts_with(shown) || opens(text, fences);
     if fence_begun || BYTE_ORDER_MARK.starts_with(text) {
         Opening::Undecided
     } else {
@@ -108,13 +128,36 @@ fn opening(line: &[u8], whole: bool) -> Opening {
     }
 }
 
-/// Whether a line without its LF is a fence.
-fn is_fence(line: &[u8], closing: bool) -> bool {
+/// Whether a line without its LF opens front matter.
+fn opens(line: &[u8], fences: Fences) -> bool {
+    match after_fence(line, b"---", fences) {
+        Some(rest) if fences.padded => rest.iter().all(is_blank),
+        Some(rest) => rest.is_empty(),
+        None => false,
+    }
+}
+
+/// Whether a line without its LF closes front matter.
+fn closes(line: &[u8], fences: Fences) -> bool {
+    match after_fence(line, b"---", fences) {
+        Some(rest) => fences.longer || rest.iter().all(is_blank),
+        None => {
+            fences.dots && after_fence(line, b"...", fences).is_some_and(|rest| rest.iter().all(is_blank))
+        }
+    }
+}
+
+/// What follows a fence in its line, where there is one.
+fn after_fence<'a>(line: &'a [u8], fence: &[u8], fences: Fences) -> Option<&'a [u8]> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let rest = match line.split_at_checked(3) {
-        Some((b"---", rest)) => rest,
-        Some((b"...", rest)) if closing => rest,
-        _ => return false,
+    let line = if fences.indented {
+        line.trim_ascii_start()
+    } else {
+        line
     };
-    rest.iter().all(|byte| matches!(byte, b' ' | b'\t'))
+    line.strip_prefix(fence)
+}
+
+const fn is_blank(byte: &u8) -> bool {
+    matches!(*byte, b' ' | b'\t')
 }

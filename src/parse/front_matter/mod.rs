@@ -13,7 +13,7 @@ mod scalar;
 mod tests;
 mod yaml;
 
-pub use fences::{Cursor, Extent, extent, extent_from};
+pub use fences::{Cursor, Extent, extent, extent_between, extent_from};
 
 use super::{Position, Problem};
 use crate::model::Code;
@@ -67,6 +67,8 @@ pub struct FrontMatter {
     pub name_at: Option<Position>,
     /// The description as YAML gives it; a number or boolean as written.
     pub description: Option<Box<str>>,
+    /// Whether there is a description that is no text: nothing, a number, a boolean, a list or a mapping.
+    pub description_not_text: bool,
     /// The further keys that were asked for and are there, in the order of the file; none if `invalid`.
     pub fields: Vec<Field>,
     /// Why the entry cannot be in effect: [`Code::BadFrontMatter`] or [`Code::NotUtf8`].

@@ -360,6 +360,7 @@ impl<'input> Reader<'input, '_> {
                 None
             }
             Target::Description => {
+                self.found.description_not_text = !matches!(value, Value::Scalar(_, ScalarKind::Text));
                 self.found.description = scalar_text(value);
                 None
             }

@@ -6,8 +6,37 @@
 use super::fields::{Fields, Type, as_list, as_text, is_table, push};
 use super::{Manifest, Spot, harness};
 use crate::model::{Code, TrustTier};
-use crate::parse::document::{self, Format, Located};
+use crate::parse::document::{self, Entry, Format, Located};
 use crate::parse::{Position, Problem};
+
+/// The keys of a plugin's manifest with which an entry brings components of its own.
+pub const COMPONENT_KEYS: [&str; 10] = [
+    "skills",
+    "commands",
+    "agents",
+    "outputStyles",
+    "hooks",
+    "mcpServers",
+    "mcp-servers",
+    "lspServers",
+    "workflows",
+    "aleph",
+];
+
+/// Further keys of a manifest that an entry may state.
+const METADATA_KEYS: [&str; 11] = [
+    "name",
+    "version",
+    "description",
+    "displayName",
+    "author",
+    "homepage",
+    "repository",
+    "license",
+    "keywords",
+    "userConfig",
+    "dependencies",
+];
 
 /// How many entries of one file are read; the largest real one has 295.
 pub const MAX_ENTRIES: usize = 100_000;
@@ -93,6 +122,9 @@ pub struct MarketplaceEntry {
     pub strict: bool,
     /// Version, description and components that the entry states, as in a manifest of Claude Code.
     pub manifest: Manifest,
+    /// The keys of a manifest that it states, as written; none where it brings no components by any of
+    /// [`COMPONENT_KEYS`].
+    pub stated: Vec<Entry>,
 }
 
 /// What a marketplace's file says.
@@ -264,6 +296,13 @@ fn entry(value: &Located, problems: &mut Vec<Problem>) -> Option<MarketplaceEntr
     let mut manifest = harness::claude(value);
     problems.append(&mut fields.problems);
     problems.append(&mut manifest.problems);
+    let brings = COMPONENT_KEYS.iter().any(|key| fields.any(key).is_some());
+    let is_stated = |entry: &&Entry| {
+        let keys = COMPONENT_KEYS.iter().chain(&METADATA_KEYS);
+        entry.value.value != document::Value::Null && keys.into_iter().any(|key| entry.key == *key)
+    };
+    let stated = value.value.entries().iter().filter(|_| brings).filter(is_stated);
+    let stated = stated.cloned().collect();
     Some(MarketplaceEntry {
         name,
         source,
@@ -271,6 +310,7 @@ fn entry(value: &Located, problems: &mut Vec<Problem>) -> Option<MarketplaceEntr
         tier,
         strict,
         manifest,
+        stated,
     })
 }
 

@@ -30,6 +30,7 @@ pub fn read(root: &Located, problems: &mut Vec<Problem>) -> Vec<Spot<ServerDefin
     let table = wrapped.unwrap_or(root);
     match &table.value {
         Value::Table(entries) => {
+            too_many(entries.len(), table, problems);
             for entry in entries.iter().take(MAX_SERVERS) {
                 if is_table(&entry.value) {
                     found.push(server(&entry.key, &entry.value, problems));
@@ -44,6 +45,7 @@ pub fn read(root: &Located, problems: &mut Vec<Problem>) -> Vec<Spot<ServerDefin
             }
         }
         Value::List(values) => {
+            too_many(values.len(), table, problems);
             for value in values.iter().take(MAX_SERVERS) {
                 match value.value.get("name").and_then(as_text) {
                     Some(name) => found.push(server(name, value, problems)),
@@ -56,7 +58,16 @@ pub fn read(root: &Located, problems: &mut Vec<Problem>) -> Vec<Spot<ServerDefin
     found
 }
 
-fn server(name: &str, table: &Located, problems: &mut Vec<Problem>) -> Spot<ServerDefinition> {
+/// Says so where there are more servers than are read.
+fn too_many(count: usize, table: &Located, problems: &mut Vec<Problem>) {
+    if count > MAX_SERVERS {
+        let message = format!("it has {count} MCP servers; the first {MAX_SERVERS} are read");
+        problems.push(Problem::new(Code::TooLarge, Some(table.position), message));
+    }
+}
+
+/// Reads one server.
+pub(crate) fn server(name: &str, table: &Located, problems: &mut Vec<Problem>) -> Spot<ServerDefinition> {
     let get = |keys: &[&str]| keys.iter().find_map(|key| table.value.get(key));
     let mut text = |keys: &'static [&'static str]| {
         let value = get(keys)?;
@@ -115,10 +126,17 @@ fn server(name: &str, table: &Located, problems: &mut Vec<Problem>) -> Spot<Serv
         None => Vec::new(),
     };
     let env = table_of(&["env", "environment"]);
-    let headers = table_of(&["headers", "http_headers"]);
+    let mut headers = table_of(&["headers", "http_headers"]);
     let header_names = table_of(&["env_http_headers"]);
-    let mut env_names: Vec<String> = header_names.into_iter().map(|(_, variable)| variable).collect();
-    env_names.extend(token);
+    let mut env_names = Vec::new();
+    for (header, variable) in header_names {
+        headers.push((header, format!("${{{variable}}}")));
+        env_names.push(variable);
+    }
+    if let Some(variable) = token {
+        headers.push(("Authorization".to_owned(), format!("Bearer ${{{variable}}}")));
+        env_names.push(variable);
+    }
     if let Some(values) = get(&["env_vars"]).and_then(as_list) {
         env_names.extend(values.iter().filter_map(as_scalar));
     }

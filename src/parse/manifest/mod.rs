@@ -133,6 +133,17 @@ pub struct Manifest {
     pub problems: Vec<Problem>,
 }
 
+impl Manifest {
+    /// Every path that it names.
+    pub fn paths(&self) -> impl Iterator<Item = &DeclaredPath> {
+        let parts = self.parts.iter().map(|(_, path)| path);
+        parts
+            .chain(&self.hook_files)
+            .chain(&self.server_files)
+            .chain(&self.other_paths)
+    }
+}
+
 /// Reads a manifest of this format.
 ///
 /// # Errors

@@ -15,10 +15,12 @@
 //! - In lists and in texts, which are often command lines, what stands behind `--api-key`, `Authorization:` or
 //!   `Bearer` is masked.
 //!
-//! A secret that nothing names, such as a bare `sk-…` among arguments, is not recognised.
+//! - A secret that nothing names, such as a bare `sk-…` among arguments, is masked if its form is that of a well-known
+//!   access token; any other is not recognised.
 
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::borrow::Cow;
 
@@ -244,7 +246,8 @@ fn words(key: &str) -> Vec<String> {
 ///
 /// These are credentials in URLs (`https://user:pass@host`), values of parameters and variables whose names say that
 /// they are secrets (`?token=…`, `API_KEY=…`, `--password=…`, `--password …`), values of headers and JSON members
-/// whose names do (`Authorization: …`, `"token": "…"`), and defaults (`${X:-default}`). Time is linear.
+/// whose names do (`Authorization: …`, `"token": "…"`), defaults (`${X:-default}`), and access tokens of a well-known
+/// form (`ghp_…`). Time is linear.
 #[must_use]
 pub fn mask_text(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
@@ -262,6 +265,9 @@ pub fn mask_text(text: &str) -> Cow<'_, str> {
     }
     if text.contains(char::is_whitespace) {
         text = Cow::Owned(mask_words(&text));
+    }
+    if let Some(masked) = tokens::mask_tokens(&text) {
+        text = Cow::Owned(masked);
     }
     text
 }

@@ -263,7 +263,12 @@ impl<'o> Bench<'o> {
 
     /// Finishes or forgets what a killed run had begun.
     fn recover(&mut self) -> Result<(), InstallError> {
-        for place in ["installed.toml", "plugins.toml", "marketplaces.toml"] {
+        for place in [
+            "installed.toml",
+            "plugins.toml",
+            "marketplaces.toml",
+            "mcp-approvals.toml",
+        ] {
             remove_file(&beside(&self.home.join("data").join(place)))?;
         }
         let staging = self.staging();

@@ -1,6 +1,9 @@
 //! Removing plugins, and switching them on and off.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use toml_edit::Table;
 
 use super::bench::{Bench, Place};
 use super::error::InstallError;
@@ -76,6 +79,39 @@ pub fn set_enabled(
         bench.abandon()?;
     }
     Ok(change)
+}
+
+/// Changes entries of one table of a file in the data directory, in one step and under the lock of the Aleph home:
+/// whoever else is at work is waited for, for as long as `patience`. Gives the file, if that changed it.
+pub(crate) fn change_records(
+    home: &Path,
+    name: &str,
+    table: &str,
+    patience: Duration,
+    entries: Vec<(String, Option<Table>)>,
+) -> Result<Option<PathBuf>, InstallError> {
+    let begun = Instant::now();
+    let mut observer = ();
+    let mut bench = loop {
+        match Bench::open(home, &mut observer) {
+            Err(InstallError::Busy { .. }) if begun.elapsed() < patience => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            opened => break opened?,
+        }
+    };
+    let mut file = DataFile::read(home, name)?;
+    let mut is_changed = false;
+    for (key, record) in entries {
+        is_changed |= file.set(table, &key, record)?;
+    }
+    if !is_changed {
+        bench.abandon()?;
+        return Ok(None);
+    }
+    let path = bench.write(&file)?;
+    bench.finish()?;
+    Ok(Some(path))
 }
 
 /// Finishes or forgets what a killed run left in an Aleph home. Does nothing where another process is at work, or

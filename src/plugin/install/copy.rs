@@ -18,6 +18,7 @@ pub(super) fn copy(from: &Path, into: &Path, observer: &mut dyn Observer) -> Res
         make_dir(&into.join(directory))?;
     }
     for entry in entries {
+        InstallError::unless_interrupted(observer)?;
         let relative = entry.path.strip_prefix(from).unwrap_or(&entry.path);
         let target = into.join(relative);
         match &entry.kind {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::step::Observer;
 use super::zip::ArchiveError;
 use crate::plugin::source::SourceError;
 use crate::plugin::tree::TreeError;
@@ -185,6 +186,9 @@ pub enum InstallError {
         /// Which rule it breaks.
         why: String,
     },
+    /// Whoever watches said to stop.
+    #[error("interrupted; nothing was changed")]
+    Interrupted,
     /// The operating system refused, or the disk is full.
     #[error("cannot {what} {}: {source}", path.display())]
     Io {
@@ -205,6 +209,14 @@ fn near(suggestions: &[String]) -> String {
 }
 
 impl InstallError {
+    /// An error where the work is to be given up.
+    pub(super) fn unless_interrupted(observer: &dyn Observer) -> Result<(), Self> {
+        if observer.is_interrupted() {
+            return Err(Self::Interrupted);
+        }
+        Ok(())
+    }
+
     /// For `map_err`: what was attempted on which path.
     pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
@@ -234,6 +246,7 @@ impl InstallError {
             | Self::Git { .. }
             | Self::Changed { .. }
             | Self::Busy { .. }
+            | Self::Interrupted
             | Self::Io { .. } => Verdict::Failed,
             Self::Invalid(_)
             | Self::Tree(_)
@@ -303,6 +316,7 @@ impl InstallError {
             }
             Self::Exists { .. } => "add `--update` to replace it, or remove it first",
             Self::NotOurs { .. } => "remove it by hand if it is yours",
+            Self::Interrupted => "run it again when it may take its time",
             Self::Busy { .. } => "wait until it has ended, and run again",
             Self::OutsideHome { .. } => "make it a directory of its own",
             Self::BrokenRecord { .. } => "repair the file, or move it away",

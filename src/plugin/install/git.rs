@@ -159,6 +159,8 @@ impl Git {
         let (Ok(out), Ok(err)) = (out.join(), err.join()) else {
             return Err(failed("its output cannot be read".to_owned()));
         };
+        // The terminal interrupts git as well, which then says that it failed.
+        InstallError::unless_interrupted(observer)?;
         match ended.map_err(&failed)? {
             true => Ok(out),
             false => Err(failed(words(&err))),
@@ -281,7 +283,9 @@ fn wait(child: &mut Child, url: &str, dir: &Path, observer: &mut dyn Observer) -
         pause = (pause * 2).min(Duration::from_millis(200));
         let bytes = if pause.as_millis() < 100 { 0 } else { size(dir) };
         observer.at(Step::Fetching { url, bytes });
-        let why = if start.elapsed() > MAX_TIME {
+        let why = if observer.is_interrupted() {
+            "it was interrupted".to_owned()
+        } else if start.elapsed() > MAX_TIME {
             format!("it took more than {} seconds", MAX_TIME.as_secs())
         } else if bytes > MAX_CLONE {
             format!("it takes more than {MAX_CLONE} bytes on disk")

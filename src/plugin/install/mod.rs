@@ -15,11 +15,11 @@ mod note;
 mod prepare;
 mod records;
 mod step;
-mod time;
 pub mod zip;
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use change::change_records;
 pub use change::{Change, recover, remove, set_enabled};
 pub use error::{InstallError, Verdict};
 pub use git::{Fetched, Git, MAX_CLONE, MAX_TIME};
@@ -38,6 +38,8 @@ pub struct Setting {
     pub profile: &'static HostProfile,
     /// The user's git.
     pub git: Git,
+    /// Whether what is disclosed is shown with secrets in commands, arguments and addresses, instead of `***`.
+    pub show_secrets: bool,
 }
 
 impl Setting {

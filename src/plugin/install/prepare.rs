@@ -1,6 +1,7 @@
 //! From a source to a plugin that is ready to be installed: fetched, checked and disclosed.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -9,14 +10,16 @@ use toml_edit::Table;
 use super::bench::{Bench, Place};
 use super::change::{Change, check_records};
 use super::copy::{copy, only_child};
-use super::disk::make_dir;
+use super::disk::{create, make_dir, remove_all, remove_file};
 use super::error::InstallError;
 use super::records::texts;
 use super::step::{Observer, Step};
 use super::zip::Archive;
-use super::{Setting, find, time};
-use crate::model::TrustTier;
-use crate::parse::manifest::marketplace::GitPick;
+use super::{Setting, find};
+use crate::model::{Code, Diagnostic, Severity, TrustTier};
+use crate::parse::manifest::marketplace::{GitPick, MarketplaceEntry};
+use crate::parse::moment::utc;
+use crate::plugin::entry::{self, Role, Stated};
 use crate::plugin::registry::{self, Fetch};
 use crate::plugin::source::Source;
 use crate::plugin::{Disclosure, Plugin, Provenance, marketplace, tree};
@@ -33,6 +36,8 @@ pub struct Prepared<'o> {
     origin: Origin,
     /// Whether its tree may be moved rather than copied.
     is_movable: bool,
+    /// The digests of the tree as it is served, where what is installed is another.
+    served: Option<tree::Digests>,
     hold: Hold<'o>,
 }
 
@@ -58,6 +63,8 @@ struct Origin {
     tier: TrustTier,
     pin: Option<String>,
     commit: Option<String>,
+    /// The entry of a marketplace, and the marketplace's own directory.
+    entry: Option<(Box<MarketplaceEntry>, PathBuf)>,
 }
 
 impl<'o> Prepared<'o> {
@@ -107,7 +114,31 @@ impl<'o> Prepared<'o> {
                 root
             }
         };
-        let mut plugin = read(&root, source)?;
+        let mut plugin = Plugin::read(&root);
+        let mut served = None;
+        match entered(&plugin, &origin, source)? {
+            Role::Nothing => {}
+            Role::Unheard(why) => plugin.diagnostics.push(unheard(why, &plugin)),
+            Role::Manifest(stated) => {
+                let mut bench = hold.lock(&setting.home)?;
+                // What is pinned is what is served.
+                served = Some(tree::digest(&tree::list(&root)?, |_, _| {})?);
+                let mut staged = root.clone();
+                if !is_movable {
+                    let name = origin.entry.as_ref().map(|(entry, _)| entry.name.value.as_str());
+                    staged = bench
+                        .stage("stated")?
+                        .join(Plugin::id_of(name.unwrap_or_default()));
+                    make_dir(&staged)?;
+                    copy(&root, &staged, &mut *bench.observer)?;
+                    is_movable = true;
+                }
+                state(&staged, &stated)?;
+                plugin = Plugin::read(&staged);
+                hold = Hold::Locked(bench);
+            }
+        }
+        refuse_what_is_no_plugin(&plugin, source)?;
         // One that does not name itself has the name of its directory; and that will be the entry's.
         if let Source::Marketplace { name, .. } = source
             && plugin.declared_name.is_none()
@@ -117,13 +148,17 @@ impl<'o> Prepared<'o> {
         }
         let target = setting.plugins().join(&plugin.id);
         hold.observer().at(Step::Hashing);
+        InstallError::unless_interrupted(hold.observer())?;
         let is_elsewhere = matches!(hold, Hold::Locked(_));
         let provenance = Provenance {
             tier: origin.tier,
             pinned_sha256: origin.pin.clone(),
+            served: served.clone(),
+            show_secrets: setting.show_secrets,
             shown_at: is_elsewhere.then(|| target.clone()),
         };
         let disclosure = Disclosure::of(&plugin, setting.profile, &provenance)?;
+        InstallError::unless_interrupted(hold.observer())?;
         Ok(Self {
             plugin,
             disclosure,
@@ -131,6 +166,7 @@ impl<'o> Prepared<'o> {
             setting: setting.clone(),
             origin,
             is_movable,
+            served,
             hold,
         })
     }
@@ -151,17 +187,15 @@ impl<'o> Prepared<'o> {
         if let Some(invalid) = &self.plugin.invalid {
             return Err(InstallError::Invalid(invalid.message.clone()));
         }
-        if let Some(pin) = self.origin.pin.as_deref()
-            && !self.disclosure.matches(pin)
-        {
+        if let (Some(pin), Some(false)) = (self.origin.pin.as_deref(), self.disclosure.pin_holds) {
+            let (tree1, unframed) = match &self.served {
+                Some(served) => (&served.tree1, &served.unframed),
+                None => (&self.disclosure.sha256, &self.disclosure.sha256_unframed),
+            };
             let is_framed = pin.trim().starts_with("tree1:");
             return Err(InstallError::Pin {
                 stated: pin.to_owned(),
-                found: if is_framed {
-                    self.disclosure.sha256.clone()
-                } else {
-                    self.disclosure.sha256_unframed.clone()
-                },
+                found: if is_framed { tree1 } else { unframed }.clone(),
             });
         }
         if let Some(there) = find(&self.setting.home, &self.plugin.id) {
@@ -215,6 +249,7 @@ impl<'o> Prepared<'o> {
             }
             staged
         };
+        InstallError::unless_interrupted(bench.observer)?;
         let changed = bench.put(Place::Plugin, &self.plugin.id, &staged, record)?;
         Ok(Change {
             subject: self.plugin.id,
@@ -230,7 +265,7 @@ impl<'o> Prepared<'o> {
             ("commit", self.origin.commit.as_deref()),
             ("sha256", Some(&self.disclosure.sha256)),
             ("tier", Some(self.origin.tier.as_str())),
-            ("installed", Some(&time::utc(now))),
+            ("installed", Some(&utc(now))),
         ])
     }
 }
@@ -252,6 +287,7 @@ fn locate(setting: &Setting, source: &Source) -> Result<(Fetch, Origin), Install
         tier: TrustTier::Unverified,
         pin: None,
         commit: None,
+        entry: None,
     };
     match source {
         Source::Path(path) => Ok((Fetch::Directory(path.clone()), origin(source.text()))),
@@ -310,6 +346,7 @@ fn locate(setting: &Setting, source: &Source) -> Result<(Fetch, Origin), Install
             let mut origin = origin(format!("{name}@{}", market.name));
             origin.tier = market.tier_of(entry);
             origin.pin = entry.sha256.as_ref().map(|pin| pin.value.clone());
+            origin.entry = Some((Box::new(entry.clone()), market.path.clone()));
             Ok((fetch, origin))
         }
     }
@@ -354,16 +391,79 @@ fn folder(clone: &Path, url: &str, pick: &GitPick) -> Result<PathBuf, InstallErr
     }
 }
 
-fn read(root: &Path, source: &Source) -> Result<Plugin, InstallError> {
-    let plugin = Plugin::read(root);
+/// What part the entry of a marketplace has in the plugin that it leads to.
+fn entered(plugin: &Plugin, origin: &Origin, source: &Source) -> Result<Role, InstallError> {
+    let Some((entry, market)) = &origin.entry else {
+        return Ok(Role::Nothing);
+    };
+    let is_root = same_directory(&plugin.path, market);
+    entry::role(entry, plugin, is_root).map_err(|why| InstallError::NotInstallable {
+        name: source.text(),
+        why,
+    })
+}
+
+fn same_directory(one: &Path, other: &Path) -> bool {
+    one.canonicalize()
+        .is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+fn unheard(why: String, plugin: &Plugin) -> Diagnostic {
+    let file = plugin
+        .manifest()
+        .map_or(plugin.path.as_path(), |(file, _)| file.path.as_path());
+    Diagnostic::new(Code::ManifestsDisagree, Severity::Warning, why)
+        .with_path(file)
+        .with_help("name the components in the plugin's own manifest")
+}
+
+/// Writes what an entry states into a staged plugin, and takes out what is not part of it.
+fn state(staged: &Path, stated: &Stated) -> Result<(), InstallError> {
+    let path = staged.join(entry::MANIFEST);
+    let dir = path.parent().unwrap_or(staged);
+    match fs::symlink_metadata(dir) {
+        Ok(there) if !there.is_dir() => {
+            return Err(InstallError::NotOurs {
+                path: dir.to_path_buf(),
+            });
+        }
+        _ => make_dir(dir)?,
+    }
+    // A link there is no manifest, and is not written through.
+    match fs::symlink_metadata(&path) {
+        Ok(there) if there.is_dir() => return Err(InstallError::NotOurs { path }),
+        _ => remove_file(&path)?,
+    }
+    let mut file = create(&path, false)?;
+    file.write_all(stated.text.as_bytes())
+        .map_err(InstallError::io("write", &path))?;
+    if stated.skills_are_exact {
+        let plugin = Plugin::read(staged);
+        let Some((_, manifest)) = plugin.manifest() else {
+            return Ok(());
+        };
+        let unnamed = entry::unnamed_skills(staged, manifest).map_err(InstallError::io("read", staged))?;
+        for path in unnamed {
+            let path = staged.join(path);
+            if fs::symlink_metadata(&path).is_ok_and(|there| there.is_dir()) {
+                remove_all(&path)?;
+            } else {
+                remove_file(&path)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn refuse_what_is_no_plugin(plugin: &Plugin, source: &Source) -> Result<(), InstallError> {
     if !plugin.formats.is_empty() {
-        return Ok(plugin);
+        return Ok(());
     }
     let what = source.text();
-    if marketplace::find(root).is_some() {
+    if marketplace::find(&plugin.path).is_some() {
         return Err(InstallError::IsMarketplace { what });
     }
     // What cannot be listed cannot be told to be no plugin.
-    fs::read_dir(root).map_err(InstallError::io("read", root))?;
+    fs::read_dir(&plugin.path).map_err(InstallError::io("read", &plugin.path))?;
     Err(InstallError::NotAPlugin { what })
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use super::disk::write_whole;
+use super::disk::{remove_file, write_whole};
 use super::error::InstallError;
+use crate::discovery::platform;
 use crate::parse::document::{self, Format};
 use crate::plugin::inside;
 
@@ -26,6 +27,8 @@ const OUR_KEYS: [&str; 8] = [
 pub(super) struct DataFile {
     /// Where it is written: what a link leads to.
     path: PathBuf,
+    /// Whether a link leads there.
+    is_linked: bool,
     document: DocumentMut,
 }
 
@@ -34,6 +37,7 @@ impl DataFile {
     pub(super) fn read(home: &Path, name: &str) -> Result<Self, InstallError> {
         super::disk::inside(home, &format!("data/{name}"))?;
         let path = home.join("data").join(name);
+        let is_linked = path.is_symlink();
         let path = path.canonicalize().unwrap_or(path);
         let broken = |why: String| InstallError::BrokenRecord {
             path: path.clone(),
@@ -56,7 +60,11 @@ impl DataFile {
         let document = text
             .parse::<DocumentMut>()
             .map_err(|error| broken(error.message().to_owned()))?;
-        Ok(Self { path, document })
+        Ok(Self {
+            path,
+            is_linked,
+            document,
+        })
     }
 
     /// Sets or removes `[table.name]`; whether that changed anything.
@@ -130,8 +138,16 @@ impl DataFile {
         entry.ok_or_else(|| broken(format!("{table}.{name}")))
     }
 
-    /// Writes the file in one step.
+    /// Writes the file in one step. One in which nothing is left, not even a comment, is taken away, unless somebody
+    /// made a link to it.
     pub(super) fn write(&self) -> Result<PathBuf, InstallError> {
+        if !self.is_linked && self.document.to_string().trim().is_empty() {
+            remove_file(&self.path)?;
+            if let Some(parent) = self.path.parent() {
+                let _ = platform::sync_directory(parent);
+            }
+            return Ok(self.path.clone());
+        }
         write_whole(&self.path, self.document.to_string().as_bytes())?;
         Ok(self.path.clone())
     }

@@ -53,6 +53,12 @@ pub trait Observer {
     fn may_exchange(&self) -> bool {
         true
     }
+
+    /// Whether the work is to be given up, asked between files and while git runs. Nothing of it stays then. Not asked
+    /// any more once the new tree is being put in its place, which takes a moment only.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
 }
 
 /// Nobody watches.

@@ -1,7 +1,7 @@
 //! What is wrong with an entry, from the outside: its name, its form, what stands in its place.
 
 use super::{
-    Example, Page, PageKind, Source, config, front_matter, host_codes, host_rules, manifests, plugins,
+    Example, Page, PageKind, Source, config, front_matter, host_codes, host_rules, manifests, mcp, plugins,
     states, tools, trouble,
 };
 use crate::model::Code;
@@ -321,6 +321,8 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::DeniedByRule => &host_codes::DENIED_BY_RULE,
         Code::NotTrusted => &host_codes::NOT_TRUSTED,
         Code::NotApproved => &host_codes::NOT_APPROVED,
+        Code::NameOfTheHosts => &host_codes::NAME_OF_THE_HOSTS,
+        Code::HostDoesNotStart => &host_codes::HOST_DOES_NOT_START,
         Code::NotInstalled => &host_codes::NOT_INSTALLED,
         Code::OnDemand => &host_codes::ON_DEMAND,
         Code::OutsideProject => &host_codes::OUTSIDE_PROJECT,
@@ -338,6 +340,11 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::PathMissing => &manifests::PATH_MISSING,
         Code::HookFiresTwice => &manifests::HOOK_FIRES_TWICE,
         Code::BadServer => &manifests::BAD_SERVER,
+        Code::UnsupportedTransport => &mcp::UNSUPPORTED_TRANSPORT,
+        Code::SameServerTwice => &mcp::SAME_SERVER_TWICE,
+        Code::ApprovalOutdated => &mcp::APPROVAL_OUTDATED,
+        Code::ApprovalsBroken => &mcp::APPROVALS_BROKEN,
+        Code::ServerFailed => &mcp::SERVER_FAILED,
         Code::SwitchedOff => &plugins::SWITCHED_OFF,
         Code::PluginNotInEffect => &plugins::PLUGIN_NOT_IN_EFFECT,
         Code::AmbiguousShortName => &plugins::AMBIGUOUS_SHORT_NAME,

@@ -116,6 +116,46 @@ pub(super) static NOT_APPROVED: Page = Page {
     source: Source::Gemini,
 };
 
+pub(super) static HOST_DOES_NOT_START: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "The host does not start here",
+    clause: "the host does not start here",
+    meaning: "A file that the host reads first is wrong, and the host ends with an error instead of leaving the file out: a settings \
+              file of Codex, Gemini or opencode that cannot be parsed, a record of trusted folders, or an agent or command of opencode \
+              with a value of a wrong type. Nothing at all is in effect until the file is mended.",
+    why: "These hosts check what they read and refuse to go on; one broken file, also one of the user's, takes everything away.",
+    remedy: "Mend the file that is named. An agent written for another host often has `tools` as text or a `color` by its name.",
+    bad: Example {
+        title: "An agent of opencode with the tools of another host",
+        text: "shop/.opencode/agents/reviewer.md:\n    ---\n    description: D\n    tools: Read, Grep\n    ---\nshop/.opencode/agents/tester.md\n$ aleph-discover scan --host opencode",
+    },
+    good: Example {
+        title: "The tools as opencode has them",
+        text: "shop/.opencode/agents/reviewer.md:\n    ---\n    description: D\n    tools:\n      read: true\n    ---\nshop/.opencode/agents/tester.md\n$ aleph-discover scan --host opencode",
+    },
+    in_use: true,
+    source: Source::Opencode,
+};
+
+pub(super) static NAME_OF_THE_HOSTS: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "The host has something of its own of this name",
+    clause: "the host has its own of this name",
+    meaning: "Gemini reads its own agents first and leaves out another one of the same name, with a warning.",
+    why: "What the host itself relies on is not to be replaced by accident.",
+    remedy: "Give it another name.",
+    bad: Example {
+        title: "An agent called as one of the host's",
+        text: "~/.gemini/agents/help.md:\n    ---\n    name: cli_help\n    description: D\n    ---\n~/.gemini/trustedFolders.json:\n    {\"/\": \"TRUST_FOLDER\"}\n$ aleph-discover scan --host gemini",
+    },
+    good: Example {
+        title: "A name of its own",
+        text: "~/.gemini/agents/help.md:\n    ---\n    name: my-help\n    description: D\n    ---\n~/.gemini/trustedFolders.json:\n    {\"/\": \"TRUST_FOLDER\"}\n$ aleph-discover scan --host gemini",
+    },
+    in_use: true,
+    source: Source::Gemini,
+};
+
 pub(super) static NOT_INSTALLED: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A plugin that is enabled and not there",

@@ -334,11 +334,11 @@ pub(super) static HIGHER_VERSION: Page = Page {
     remedy: "Nothing.",
     bad: Example {
         title: "Two versions",
-        text: "~/.codex/config.toml:\n    [plugins.\"tools@shop\"]\n    enabled = true\n~/.codex/plugins/cache/shop/tools/1.0.0/skills/a/SKILL.md:\n    ---\n    name: a\n    description: D\n    ---\n~/.codex/plugins/cache/shop/tools/2.0.0/skills/a/SKILL.md:\n    ---\n    name: a\n    description: D\n    ---\n$ aleph-discover scan --host codex --kind plugin",
+        text: "~/.codex/config.toml:\n    [plugins.\"tools@shop\"]\n    enabled = true\n~/.codex/plugins/cache/shop/tools/1.0.0/.codex-plugin/plugin.json:\n    {\"name\": \"tools\"}\n~/.codex/plugins/cache/shop/tools/1.0.0/skills/a/SKILL.md:\n    ---\n    name: a\n    description: D\n    ---\n~/.codex/plugins/cache/shop/tools/2.0.0/.codex-plugin/plugin.json:\n    {\"name\": \"tools\"}\n~/.codex/plugins/cache/shop/tools/2.0.0/skills/a/SKILL.md:\n    ---\n    name: a\n    description: D\n    ---\n$ aleph-discover scan --host codex --kind plugin",
     },
     good: Example {
         title: "One version",
-        text: "~/.codex/config.toml:\n    [plugins.\"tools@shop\"]\n    enabled = true\n~/.codex/plugins/cache/shop/tools/2.0.0/skills/a/SKILL.md:\n    ---\n    name: a\n    description: D\n    ---\n$ aleph-discover scan --host codex --kind plugin",
+        text: "~/.codex/config.toml:\n    [plugins.\"tools@shop\"]\n    enabled = true\n~/.codex/plugins/cache/shop/tools/2.0.0/.codex-plugin/plugin.json:\n    {\"name\": \"tools\"}\n~/.codex/plugins/cache/shop/tools/2.0.0/skills/a/SKILL.md:\n    ---\n    name: a\n    description: D\n    ---\n$ aleph-discover scan --host codex --kind plugin",
     },
     in_use: true,
     source: Source::Codex,

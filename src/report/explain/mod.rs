@@ -10,6 +10,7 @@ mod front_matter;
 mod host_codes;
 mod host_rules;
 mod manifests;
+mod mcp;
 mod places;
 mod plugins;
 mod rules;
@@ -102,6 +103,7 @@ enum Source {
     Plugins,
     Tools,
     Disclosure,
+    Mcp,
     CommandLine,
     ClaudeCode,
     Codex,
@@ -122,6 +124,7 @@ impl Source {
             Self::Plugins => "discovery rules of Aleph: plugins",
             Self::Tools => "tools on demand: the catalogue",
             Self::Disclosure => "tools on demand: staged and triggered disclosure",
+            Self::Mcp => "MCP servers: configuration and consent",
             Self::CommandLine => "command line of aleph-discover: exit codes",
             Self::ClaudeCode => "observed on Claude Code 2.1.332",
             Self::Codex => "observed on Codex 0.171.0",

@@ -63,6 +63,9 @@ pub(super) fn to_win<'a>(
         .map(|(_, one)| one)
         .collect();
     let mut prose = prose.say("To make it win:");
+    if candidate.kind == ComponentKind::McpServer {
+        return out_of_files(chain, &before, prose);
+    }
     let copy = destination(report, winner, candidate);
     if let Some(copy) = &copy {
         prose = prose.say("copy it to").path(copy).glue(", or");
@@ -98,6 +101,18 @@ pub(super) fn to_win<'a>(
     prose
 }
 
+/// Servers share files with others, so it is their entries that are taken away.
+fn out_of_files<'a>(chain: Chain<'_>, before: &[CandidateRef<'_>], prose: Prose<'a>) -> Prose<'a> {
+    let mut prose = prose.say("take").name(&chain.id()).say("out of");
+    for (index, one) in before.iter().enumerate() {
+        if index > 0 {
+            prose = prose.say("and out of");
+        }
+        prose = prose.path(&one.path());
+    }
+    prose.glue(", or give it another name there.")
+}
+
 /// How to have several entries of one name in effect: what decides the name of each.
 pub(super) fn to_keep_all<'a>(chain: Chain<'_>, look: &'a Look) -> Prose<'a> {
     let prose = Prose::new(look);
@@ -114,6 +129,11 @@ pub(super) fn to_keep_all<'a>(chain: Chain<'_>, look: &'a Look) -> Prose<'a> {
             .declared_name()
             .is_some_and(|name| name.trim() == candidate.id())
     };
+    if chain.kind() == ComponentKind::McpServer {
+        return prose.say(
+            "To use several of them side by side, give each a name of its own: its key in the file decides.",
+        );
+    }
     let what_decides = match (valid().any(declares), valid().all(declares)) {
         (_, true) => "the `name` in its front matter decides.",
         (true, false) => "the `name` in its front matter decides, else the name of its folder or file.",

@@ -8,7 +8,7 @@ use super::{Look, words};
 use crate::parse::manifest::marketplace::MarketplaceEntry;
 use crate::plugin::installed::Standing;
 use crate::plugin::registry::Registered;
-use crate::report::{ChangeReport, MarketplacesReport, PluginsVerifyReport};
+use crate::report::{ChangeReport, MarketplacesReport, PluginsVerifyReport, StatedView};
 
 /// Writes what a change did.
 ///
@@ -24,6 +24,10 @@ pub fn change(report: &ChangeReport, look: &Look, writer: &mut dyn Write) -> io:
         ("remove", ..) => "is removed.",
         ("enable", ..) => "is switched on.",
         ("disable", ..) => "is switched off.",
+        ("approve", ..) => {
+            "is approved as it is now. When its definition changes, it has to be approved again."
+        }
+        ("revoke", ..) => "is no longer approved.",
         ("marketplace-add", ..) => "is registered.",
         ("marketplace-update", ..) => "is fetched again.",
         ("marketplace-remove", ..) => "is forgotten; plugins that came from it stay.",
@@ -45,10 +49,11 @@ pub fn change(report: &ChangeReport, look: &Look, writer: &mut dyn Write) -> io:
 }
 
 fn not_there(report: &ChangeReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
-    let what = if report.action.starts_with("marketplace") {
-        "There is no marketplace"
-    } else {
-        "There is no plugin"
+    let what = match report.action {
+        "approve" => "There is no MCP server",
+        "revoke" => "Nothing is approved under the name",
+        action if action.starts_with("marketplace") => "There is no marketplace",
+        _ => "There is no plugin",
     };
     let prose = Prose::new(look).say(what).name(&report.subject).glue(".");
     suggest(prose, &report.suggestions).write(writer, "", "  ")
@@ -188,8 +193,28 @@ fn offered(
         )
         .say(version.unwrap_or_default())
         .say(description.unwrap_or_default());
-    if let Err(why) = marketplace.fetch(entry) {
+    let declared = declared(entry);
+    if !declared.is_empty() {
+        prose = prose.say(&format!("(states {declared})"));
+    }
+    if let Some(why) = marketplace.obstacle(entry) {
         prose = prose.say(&format!("(cannot be installed: {why})"));
     }
     prose.write(writer, indent, &format!("{indent}  "))
+}
+
+/// What an entry states of components, in few words.
+fn declared(entry: &MarketplaceEntry) -> String {
+    let mut counts: Vec<(&str, u64)> = Vec::new();
+    for one in StatedView::of(entry) {
+        match counts.iter_mut().find(|(what, _)| *what == one.what) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((one.what, 1)),
+        }
+    }
+    let counts: Vec<String> = counts
+        .into_iter()
+        .map(|(what, count)| words::count(count, what, &format!("{what}s")))
+        .collect();
+    counts.join(", ")
 }

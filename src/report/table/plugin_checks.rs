@@ -138,13 +138,15 @@ pub fn disclosure(report: &DiscloseReport, look: &Look, writer: &mut dyn Write) 
     writeln!(writer, "\n{}", look.paint(Paint::Heading, "Pin"))?;
     writeln!(writer, "  {}", disclosure.sha256)?;
     if let Some(pinned) = &disclosure.pinned_sha256 {
-        let same = if disclosure.matches(pinned) {
+        let same = if disclosure.pin_holds == Some(true) {
             "is"
         } else {
             "is NOT"
         };
         Prose::new(look)
-            .say(&format!("stated: {pinned}, which {same} this tree's"))
+            .say(&format!(
+                "stated: {pinned}, which {same} that of the tree as it is served"
+            ))
             .write(writer, "  ", "    ")?;
     }
     Ok(())

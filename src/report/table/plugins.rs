@@ -208,7 +208,11 @@ fn facts(report: &PluginsReport, one: &FoundPlugin, look: &Look, writer: &mut dy
 }
 
 fn component(report: &PluginsReport, candidate: CandidateRef<'_>, look: &Look) -> Entry {
-    let definition = DefinitionViews::of(candidate, report.scan.context.aleph_home.as_deref());
+    let definition = DefinitionViews::of(
+        candidate,
+        report.scan.context.aleph_home.as_deref(),
+        report.scan.context.show_secrets,
+    );
     let mut note = Vec::new();
     if candidate.state != State::Active {
         note.push(candidate.state.to_string());

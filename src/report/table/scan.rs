@@ -226,7 +226,7 @@ impl Listing<'_> {
 }
 
 /// Why a candidate is not the winner, in ids and as few words as will do.
-fn reason(report: &ScanReport, chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
+pub(super) fn reason(report: &ScanReport, chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
     if let Some(rule) = candidate.rule {
         return match candidate.by.and_then(|by| chain.get(by)) {
             Some(by) => format!("{rule}, by {}", beater(rule, by)),

@@ -146,12 +146,22 @@ pub(super) fn origin(candidate: CandidateRef<'_>) -> String {
     if let Some(part) = &candidate.candidate().plugin {
         return format!("plugin {}", crate::report::escape::visible(&part.plugin));
     }
+    if let Some(file) = server_file(candidate) {
+        return format!("{} {file}", whose(candidate.source()));
+    }
     place(candidate.source(), candidate.family())
+}
+
+/// The name of the file that configures an MCP server: it lies in no root, so the root's name says nothing of it.
+fn server_file(candidate: CandidateRef<'_>) -> Option<String> {
+    let is_plain =
+        candidate.kind == ComponentKind::McpServer && candidate.source() != DiscoverySource::Plugin;
+    is_plain.then(|| crate::report::escape::visible(&candidate.entry_name.to_string_lossy()).into_owned())
 }
 
 /// The same in a sentence: `the project's .claude`.
 pub(super) fn origin_in_words(candidate: CandidateRef<'_>) -> String {
-    let family = candidate.family().dir_name();
+    let family = server_file(candidate).unwrap_or_else(|| candidate.family().dir_name().to_owned());
     match candidate.source() {
         DiscoverySource::ClaudeGlobal | DiscoverySource::AlephGlobal => format!("the global {family}"),
         DiscoverySource::Project if candidate.kind == ComponentKind::Config => "the project".to_owned(),
@@ -168,14 +178,20 @@ pub(super) fn root_origin(root: &Root) -> String {
 }
 
 fn place(source: DiscoverySource, family: Family) -> String {
-    let whose = match source {
+    if source == DiscoverySource::Env {
+        return whose(source).to_owned();
+    }
+    format!("{} {}", whose(source), family.dir_name())
+}
+
+const fn whose(source: DiscoverySource) -> &'static str {
+    match source {
         DiscoverySource::ClaudeGlobal | DiscoverySource::AlephGlobal => "global",
         DiscoverySource::Project => "project",
         DiscoverySource::Plugin => "plugin",
         DiscoverySource::Host => "host",
-        DiscoverySource::Env => return "environment".to_owned(),
-    };
-    format!("{whose} {}", family.dir_name())
+        DiscoverySource::Env => "environment",
+    }
 }
 
 /// What a rule says, as a clause.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::SnapshotFacts;
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::tools::{Catalogue, Tier, Tiers, qualified_name};
@@ -20,6 +21,8 @@ pub struct ToolsListReport {
     pub complete: bool,
     /// What was wrong with the sources.
     pub diagnostics: Vec<Diagnostic>,
+    /// What is to be said of servers.
+    pub facts: SnapshotFacts,
 }
 
 impl ToolsListReport {
@@ -41,6 +44,7 @@ impl ToolsListReport {
                 .envelope("aleph-discover/tools-list@1", self.complete, &self.diagnostics),
             count: self.catalogue.tools.len(),
             quarantined: self.catalogue.quarantined.len(),
+            not_refreshed: &self.facts.not_refreshed,
         }
     }
 
@@ -58,6 +62,7 @@ impl ToolsListReport {
                 visible: tier != Tier::Deferred,
                 digest: Some(tool.digest()),
                 quarantined: None,
+                stale: self.facts.stale.contains(&tool.server),
             }
         });
         let unusable = self.catalogue.quarantined.iter().map(|tool| ToolView {
@@ -69,6 +74,7 @@ impl ToolsListReport {
             visible: false,
             digest: None,
             quarantined: Some(&tool.reason),
+            stale: self.facts.stale.contains(&tool.server),
         });
         usable.chain(unusable).collect()
     }
@@ -95,6 +101,8 @@ pub struct ToolsListHead<'a> {
     pub count: usize,
     /// How many cannot.
     pub quarantined: usize,
+    /// The MCP servers that could be asked and never were.
+    pub not_refreshed: &'a [String],
 }
 
 /// One tool.
@@ -116,4 +124,6 @@ pub struct ToolView<'a> {
     pub digest: Option<String>,
     /// Why it cannot be used; null for one that can.
     pub quarantined: Option<&'a str>,
+    /// Whether its server did not answer when it was last asked.
+    pub stale: bool,
 }

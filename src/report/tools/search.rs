@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::raw;
+use super::{SnapshotFacts, raw};
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::report::nearest;
@@ -32,6 +32,8 @@ pub struct ToolsSearchReport<'a> {
     pub complete: bool,
     /// What was wrong with the sources.
     pub diagnostics: Vec<Diagnostic>,
+    /// What is to be said of servers.
+    pub facts: SnapshotFacts,
 }
 
 impl ToolsSearchReport<'_> {
@@ -40,6 +42,7 @@ impl ToolsSearchReport<'_> {
     pub fn view(&self) -> ToolsSearchView<'_> {
         ToolsSearchView {
             envelope: self.envelope(),
+            not_refreshed: &self.facts.not_refreshed,
             answer: self.answer_view(),
         }
     }
@@ -49,6 +52,7 @@ impl ToolsSearchReport<'_> {
     pub fn head(&self) -> ToolsSearchHead<'_> {
         ToolsSearchHead {
             envelope: self.envelope(),
+            not_refreshed: &self.facts.not_refreshed,
             answer: self.answer_head(),
         }
     }
@@ -70,7 +74,10 @@ impl ToolsSearchReport<'_> {
     /// The hits.
     #[must_use]
     pub fn hits(&self) -> Vec<HitView<'_>> {
-        self.found().iter().map(HitView::of).collect()
+        self.found()
+            .iter()
+            .map(|hit| HitView::of(hit, &self.facts))
+            .collect()
     }
 
     /// What was found.
@@ -120,7 +127,10 @@ impl ToolsSearchReport<'_> {
         } else {
             "no tool shares a word with the query"
         };
-        Some(reason.to_owned())
+        Some(match self.facts.never_refreshed() {
+            Some(never) => format!("{reason}; {never}"),
+            None => reason.to_owned(),
+        })
     }
 
     /// The names that were probably meant, where something named was not found or nothing was.
@@ -162,6 +172,8 @@ pub struct ToolsSearchView<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
+    /// The MCP servers that could be asked and never were.
+    pub not_refreshed: &'a [String],
     /// What was found.
     #[serde(flatten)]
     pub answer: AnswerView<'a>,
@@ -173,6 +185,8 @@ pub struct ToolsSearchHead<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
+    /// The MCP servers that could be asked and never were.
+    pub not_refreshed: &'a [String],
     /// What was found, in numbers.
     #[serde(flatten)]
     pub answer: AnswerHead<'a>,
@@ -236,12 +250,14 @@ pub struct HitView<'a> {
     pub parameters: Option<&'a RawValue>,
     /// Its score, to 3 decimals; higher is better, comparable within one answer only.
     pub score: f64,
+    /// Whether its server did not answer when it was last asked.
+    pub stale: bool,
     /// What made the score, most first.
     pub why: Vec<ContributionView<'a>>,
 }
 
 impl<'a> HitView<'a> {
-    fn of(hit: &'a Hit<'_>) -> Self {
+    fn of(hit: &'a Hit<'_>, facts: &SnapshotFacts) -> Self {
         Self {
             name: hit.tool.name,
             server: hit.tool.server,
@@ -249,6 +265,7 @@ impl<'a> HitView<'a> {
             description: hit.tool.description,
             parameters: raw(hit.tool.parameters),
             score: rounded(hit.score),
+            stale: facts.stale.contains(hit.tool.server),
             why: hit.why.iter().map(ContributionView::of).collect(),
         }
     }

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::read::duration;
 use super::{Change, HideOutcome, KnownTools, OperationEffect, Rules, Sessions, ShowOutcome};
+use crate::parse::duration::{duration, words};
 
 /// The handle of events that name none.
 pub const DEFAULT_HANDLE: &str = "default";
@@ -218,7 +218,7 @@ fn describe(event: &Event) -> String {
         Event::Hide(tool) => format!("hide {tool}"),
         Event::Show(tool) => format!("show {tool}"),
         Event::Reset => "reset".to_owned(),
-        Event::Wait(duration) => format!("wait {}", super::visibility::words(*duration)),
+        Event::Wait(duration) => format!("wait {}", words(*duration)),
     }
 }
 

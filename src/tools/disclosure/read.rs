@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::{ArgumentConditions, Condition, Rules, Stage, ToolRule, TriggerRule};
 use crate::model::{Code, nearest};
 use crate::parse::document::{Entry, Format, Located, Value, parse};
+use crate::parse::duration::duration;
 use crate::parse::{Position, Problem};
 
 /// The most stages, tools and triggers of one file together.
@@ -353,29 +354,4 @@ impl Reader {
             }
         }
     }
-}
-
-/// Reads a duration: a whole number and `ms`, `s`, `m`, `h` or `d`, such as `10m`.
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
-    let unit = text.strip_prefix(digits).unwrap_or_default();
-    let milliseconds: u64 = match unit {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        _ => {
-            return Err(format!(
-                "`{text}` is no duration: a whole number and ms, s, m, h or d"
-            ));
-        }
-    };
-    let count: u64 = digits
-        .parse()
-        .map_err(|_| format!("`{text}` is no duration: a whole number and ms, s, m, h or d"))?;
-    let total = count
-        .checked_mul(milliseconds)
-        .ok_or_else(|| format!("`{text}` is too long"))?;
-    Ok(Duration::from_millis(total))
 }

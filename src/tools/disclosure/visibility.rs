@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::outcome::milliseconds;
 use super::registry::ToolState;
 use super::{Clause, ClauseKind, DiscoveryRegistry, KnownTools, Stage, TriggerRule};
+use crate::parse::duration::words;
 use crate::tools::{SearchIndex, SearchScope};
 
 impl DiscoveryRegistry {
@@ -159,15 +159,4 @@ impl DiscoveryRegistry {
             .flatten();
         unlocked.or_else(|| rule.description_at(self.stages.stage()))
     }
-}
-
-/// A duration as people write it: the largest unit that divides it, else milliseconds.
-pub(super) fn words(duration: Duration) -> String {
-    let milliseconds = milliseconds(duration);
-    for (unit, length) in [("h", 3_600_000), ("m", 60_000), ("s", 1_000)] {
-        if milliseconds != 0 && milliseconds.is_multiple_of(length) {
-            return format!("{}{unit}", milliseconds / length);
-        }
-    }
-    format!("{milliseconds}ms")
 }

@@ -172,6 +172,7 @@ impl<R: Read + Seek> Archive<R> {
             if entry.name.split('/').any(|part| part == ".git") {
                 continue;
             }
+            InstallError::unless_interrupted(observer)?;
             let target = into.join(entry.name.trim_end_matches('/'));
             if entry.is_dir {
                 make_dir(&target)?;

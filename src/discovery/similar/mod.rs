@@ -1,12 +1,14 @@
 //! Ids that people, or another file system, would take for one another.
 
+mod confusables;
+
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher;
 
 use unicode_normalization::UnicodeNormalization;
-use unicode_security::confusable_detection::skeleton;
 
+use self::confusables::skeleton;
 use crate::model::{Chain, Code, ComponentKind, Diagnostic, Resolution, Severity};
 
 /// Tells of chains in effect whose ids differ only in case, or only in invisible or confusable characters.
@@ -78,7 +80,7 @@ fn look_by_tables(id: &str) -> String {
             .collect()
     };
     let folded: String = visible(id).nfkc().flat_map(char::to_lowercase).collect();
-    skeleton(&folded).flat_map(char::to_lowercase).collect()
+    skeleton(&folded).chars().flat_map(char::to_lowercase).collect()
 }
 
 /// Whether a character is one of those that nearly all ids are made of.

@@ -3,7 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A moment in UTC, to the second: `2026-11-30T07:09:38Z`. A clock before 1970 counts as 1970.
-pub(super) fn utc(moment: SystemTime) -> String {
+#[must_use]
+pub fn utc(moment: SystemTime) -> String {
     let seconds = moment
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());

@@ -1,0 +1,327 @@
+//! Which servers are asked, with whose consent, and what becomes of asking them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use aleph_discover::DiscoveryManager;
+use aleph_discover::mcp::client::{Answer, Ask, FailureKind, ServerError, ask_all};
+use aleph_discover::mcp::{
+    self, Configured, ConfiguredServer, LaunchPlan, Limits, Obstacle, Offer, Snapshot, Snapshots, configured,
+};
+use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
+use aleph_discover::report::{AskedServer, AskedState};
+
+use super::runtime;
+use crate::cli::failure::Failure;
+use crate::cli::mcp::user_environment;
+use crate::cli::output::Output;
+use crate::cli::progress::Progress;
+
+/// How much of `aleph.toml` is read: more than the parser takes.
+const MOST: u64 = 64 * 1024 * 1024;
+
+/// The servers that are to be asked.
+pub(in crate::cli) struct Chosen {
+    /// By name.
+    pub(in crate::cli) servers: Vec<ConfiguredServer>,
+    /// Those that could be asked and are not, since nobody said yes to them.
+    pub(in crate::cli) unapproved: Vec<String>,
+}
+
+/// What became of asking a server.
+pub(in crate::cli) struct Outcome {
+    pub(in crate::cli) server: ConfiguredServer,
+    pub(in crate::cli) answer: Result<Answer, ServerError>,
+}
+
+/// What became of asking servers for lists.
+pub(in crate::cli) struct Lists {
+    /// By server: its name, what it has, and whether that is from a snapshot.
+    pub(in crate::cli) offers: Vec<(String, Offer, bool)>,
+    pub(in crate::cli) servers: Vec<AskedServer>,
+    pub(in crate::cli) diagnostics: Vec<Diagnostic>,
+    /// The lists of the servers that answered, as snapshots.
+    pub(in crate::cli) snapshots: Vec<Snapshot>,
+}
+
+/// The server of a name.
+pub(in crate::cli) fn find<'a>(
+    configured: &'a Configured,
+    name: &str,
+) -> Result<&'a ConfiguredServer, Failure> {
+    configured.find(name).ok_or_else(|| {
+        let near = configured.nearest(name);
+        let help = match near.as_slice() {
+            [] if configured.servers.is_empty() => "no MCP server is configured here".to_owned(),
+            [] => format!("configured are {}", names(&configured.servers)),
+            near => format!("did you mean `{}`?", near.join("`, `")),
+        };
+        Failure::usage(format!("no MCP server is called `{name}`"), help)
+    })
+}
+
+fn names(servers: &[ConfiguredServer]) -> String {
+    const SHOWN: usize = 10;
+    let mut names: Vec<&str> = servers
+        .iter()
+        .take(SHOWN)
+        .map(|server| server.name.as_str())
+        .collect();
+    if servers.len() > SHOWN {
+        names.push("\u{2026}");
+    }
+    names.join(", ")
+}
+
+/// Those that were named, approved or not; without names all that are approved.
+pub(in crate::cli) fn choose(configured: &Configured, named: &[String]) -> Result<Chosen, Failure> {
+    let mut servers: Vec<ConfiguredServer> = Vec::new();
+    let mut unapproved = Vec::new();
+    for name in named {
+        let server = find(configured, name)?;
+        refuse_switched_off(server)?;
+        if !servers.iter().any(|known| known.name == server.name) {
+            servers.push(server.clone());
+        }
+    }
+    if named.is_empty() {
+        servers = configured.approved().cloned().collect();
+        let others = configured.servers.iter();
+        unapproved = others
+            .filter(|server| server.obstacle.is_none() && !server.consent.is_approved())
+            .map(|server| server.name.clone())
+            .collect();
+    }
+    servers.sort_by(|one, other| one.name.cmp(&other.name));
+    match (servers.is_empty(), unapproved.first()) {
+        (false, _) => Ok(Chosen { servers, unapproved }),
+        (true, Some(first)) => Err(Failure::refused(
+            format!(
+                "no MCP server is approved, so none was asked: {}",
+                unapproved.join(", ")
+            ),
+            format!(
+                "`aleph-discover mcp approve {first}` shows what would run and asks; `--server {first}` asks it this once"
+            ),
+        )),
+        (true, None) if configured.servers.is_empty() => Err(Failure::refused(
+            "no MCP server is configured here, so none is approved",
+            "configure one in `.mcp.json` here or in the Aleph home, then approve it with `aleph-discover mcp approve NAME`",
+        )),
+        (true, None) => Err(Failure::refused(
+            format!(
+                "no MCP server that is configured here can be asked: {}",
+                names(&configured.servers)
+            ),
+            "`aleph-discover mcp servers` says why",
+        )),
+    }
+}
+
+/// A server that somebody switched off is not started by naming it.
+pub(super) fn refuse_switched_off(server: &ConfiguredServer) -> Result<(), Failure> {
+    match server.obstacle {
+        Some(Obstacle::SwitchedOff) => Err(Failure::refused(
+            format!("`{}` is switched off", server.name),
+            "switch it on in the file that configures it",
+        )
+        .with_path(&server.site.file)),
+        None | Some(Obstacle::Unsupported(_) | Obstacle::Unusable) => Ok(()),
+    }
+}
+
+/// `[mcp_client]` of the Aleph home, and what is wrong with it.
+pub(in crate::cli) fn limits(home: &Path) -> (Limits, Vec<Diagnostic>) {
+    let path = home.join("aleph.toml");
+    let mut bytes = Vec::new();
+    let read = File::open(&path).and_then(|file| file.take(MOST).read_to_end(&mut bytes));
+    if read.is_err() {
+        return (Limits::default(), Vec::new());
+    }
+    let (limits, problems) = Limits::from_toml(&bytes);
+    let told = problems.into_iter().map(|problem| {
+        let mut diagnostic = Diagnostic::new(problem.code, Severity::Warning, problem.message)
+            .with_path(&path)
+            .with_position(problem.line, problem.column);
+        diagnostic.help = problem.help;
+        diagnostic
+    });
+    (limits, told.collect())
+}
+
+/// What it would take to reach a server, or why that cannot be said.
+fn plan(server: &ConfiguredServer) -> Result<LaunchPlan, ServerError> {
+    if let Some(Obstacle::Unsupported(transport)) = server.obstacle {
+        let message = format!("its transport `{transport}` is not spoken (unsupported-transport)");
+        return Err(ServerError::new(FailureKind::UnsupportedTransport, message));
+    }
+    server
+        .plan(&user_environment())
+        .map_err(|error| ServerError::new(FailureKind::Definition, format!("{error}; {}", error.help())))
+}
+
+/// Asks servers, all at once, and says on a terminal how far it is.
+pub(in crate::cli) fn ask(
+    servers: Vec<ConfiguredServer>,
+    what: &Ask,
+    limits: &Limits,
+    output: &Output,
+) -> Result<Vec<Outcome>, Failure> {
+    let mut plans = Vec::new();
+    let mut prepared = Vec::new();
+    for server in servers {
+        match plan(&server) {
+            Ok(plan) => {
+                prepared.push((server, Ok(plans.len())));
+                plans.push(plan);
+            }
+            Err(error) => prepared.push((server, Err(error))),
+        }
+    }
+    let mut answers: Vec<Option<Result<Answer, ServerError>>> = Vec::new();
+    // Nobody to ask is no reason to start a runtime.
+    if !plans.is_empty() {
+        let mut progress = Progress::new(output.is_quiet());
+        let all = plans.len();
+        let mut waiting: Vec<String> = plans.iter().map(|plan| plan.name.clone()).collect();
+        let asking = ask_all(plans, limits, what, |name| {
+            waiting.retain(|known| Some(known.as_str()) != name);
+            let done = all - waiting.len();
+            progress.say(&format!(
+                "{done} of {all} servers answered; waiting for {}",
+                waiting.join(", ")
+            ));
+        });
+        answers = runtime::run(asking)?.into_iter().map(Some).collect();
+    }
+    let mut outcomes = Vec::new();
+    for (server, place) in prepared {
+        let answer = match place {
+            Err(error) => Err(error),
+            Ok(nth) => answers.get_mut(nth).and_then(Option::take).unwrap_or_else(|| {
+                Err(ServerError::new(
+                    FailureKind::Protocol,
+                    "asking it ended without an answer",
+                ))
+            }),
+        };
+        outcomes.push(Outcome { server, answer });
+    }
+    Ok(outcomes)
+}
+
+/// The snapshot of a server as it is configured now.
+pub(in crate::cli) fn snapshot(home: &Path, server: &ConfiguredServer) -> Option<Snapshot> {
+    let own = mcp::digest(&server.definition, &server.site);
+    Snapshots::of(home)
+        .read(&server.name)
+        .filter(|snapshot| snapshot.digest == own)
+}
+
+/// Sorts out what became of asking for lists; where a server did not answer, its snapshot does.
+pub(in crate::cli) fn sort_out(outcomes: Vec<Outcome>, home: &Path) -> Lists {
+    let mut lists = Lists {
+        offers: Vec::new(),
+        servers: Vec::new(),
+        diagnostics: Vec::new(),
+        snapshots: Vec::new(),
+    };
+    let now = std::time::SystemTime::now();
+    for Outcome { server, answer } in outcomes {
+        match answer {
+            Ok(Answer::Lists(offer, protocol)) => {
+                let digest = mcp::digest(&server.definition, &server.site);
+                let snapshot = Snapshot::new(&server.name, digest, protocol, offer.clone(), now);
+                lists.servers.push(AskedServer {
+                    server: server.name.clone(),
+                    outcome: AskedState::Live,
+                    failure: None,
+                    reason: None,
+                    stderr: Vec::new(),
+                    snapshot: None,
+                    cut: offer.cut.iter().map(|cut| cut.as_str()).collect(),
+                    unusable: offer.unusable.clone(),
+                });
+                lists.snapshots.push(snapshot);
+                lists.offers.push((server.name, offer, false));
+            }
+            Ok(Answer::Read(_) | Answer::Prompt(_)) => {}
+            Err(error) => {
+                let snapshot = snapshot(home, &server);
+                lists.diagnostics.push(failed(&server, &error, snapshot.as_ref()));
+                lists.servers.push(AskedServer {
+                    server: server.name.clone(),
+                    outcome: if snapshot.is_some() {
+                        AskedState::Stale
+                    } else {
+                        AskedState::Failed
+                    },
+                    failure: Some(error.kind.as_str()),
+                    reason: Some(error.message),
+                    stderr: error.stderr,
+                    snapshot: snapshot.as_ref().map(|snapshot| snapshot.refreshed.clone()),
+                    cut: Vec::new(),
+                    unusable: Vec::new(),
+                });
+                if let Some(snapshot) = snapshot {
+                    lists.offers.push((server.name, snapshot.into_offer(), true));
+                }
+            }
+        }
+    }
+    lists
+}
+
+/// That a server did not answer.
+fn failed(server: &ConfiguredServer, error: &ServerError, snapshot: Option<&Snapshot>) -> Diagnostic {
+    let last = error.stderr.last();
+    let last = last.map_or_else(String::new, |line| {
+        format!("; the last line of its standard error: {line}")
+    });
+    let message = format!(
+        "the MCP server `{}` did not answer: {}{last}",
+        server.name, error.message
+    );
+    let help = match snapshot {
+        Some(snapshot) => format!("what it had on {} is listed instead", snapshot.refreshed),
+        None => "nothing of it is listed; `mcp servers` shows what would be started".to_owned(),
+    };
+    Diagnostic::new(Code::ServerFailed, Severity::Error, message)
+        .with_path(&server.site.file)
+        .with_position(server.line, None)
+        .with_subject(ComponentKind::McpServer, server.name.as_str())
+        .with_help(help)
+}
+
+/// What is worth knowing about what is not listed.
+pub(in crate::cli) fn note(unapproved: &[String], servers: &[AskedServer]) -> Option<String> {
+    let mut notes = Vec::new();
+    if let Some(first) = unapproved.first() {
+        notes.push(format!(
+            "not asked, since not approved: {} (`mcp approve {first}` shows what would run)",
+            unapproved.join(", ")
+        ));
+    }
+    for server in servers {
+        for cut in &server.cut {
+            let most = Limits::MAX_ENTRIES;
+            notes.push(format!(
+                "`{}` has more {cut}: its first {most} are kept",
+                server.server
+            ));
+        }
+        notes.extend(
+            server
+                .unusable
+                .iter()
+                .map(|why| format!("`{}`: {why}", server.server)),
+        );
+    }
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// The servers that are configured here.
+pub(in crate::cli) fn known(manager: &DiscoveryManager) -> Configured {
+    configured(manager)
+}

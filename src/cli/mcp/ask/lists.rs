@@ -1,0 +1,144 @@
+//! `mcp resources|templates|prompts`: one list of every server.
+
+use std::path::Path;
+
+use aleph_discover::DiscoveryManager;
+use aleph_discover::mcp::client::Ask;
+use aleph_discover::mcp::qualified::qualify;
+use aleph_discover::mcp::{Offer, PromptArgument, PromptEntry, ResourceEntry, TemplateEntry, Wanted};
+use aleph_discover::report::{
+    Context, ListedArgument, ListedPrompt, ListedResource, ListedTemplate, OnDemandReport, table,
+};
+
+use super::choose::{ask, choose, known, limits, note, sort_out};
+use crate::cli::args::{Format, Global};
+use crate::cli::exit::Exit;
+use crate::cli::failure::Failure;
+use crate::cli::mcp::args::Asked;
+use crate::cli::output::Output;
+use crate::cli::session;
+
+pub(super) fn resources(args: &Asked, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let report = gather(args, global, output, Wanted::Resources, |server, offer, stale| {
+        let listed = |entry: ResourceEntry| ListedResource {
+            server: server.to_owned(),
+            uri: qualify(server, &entry.uri),
+            name: entry.name,
+            title: entry.title,
+            description: entry.description,
+            mime_type: entry.mime_type,
+            stale,
+        };
+        offer.resources.into_iter().map(listed).collect()
+    })?;
+    match output.format {
+        Format::Table => {
+            let look = output.look(&report.context.directory);
+            table::mcp_resources(&report, &look, output.stdout())?;
+        }
+        Format::Json => output.json(&report.view())?,
+        Format::Jsonl => output.json_line(&report.view())?,
+        Format::Paths => paths(report.entries.iter().map(|entry| &entry.uri), output)?,
+    }
+    finish(&report, output)
+}
+
+pub(super) fn templates(args: &Asked, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let report = gather(args, global, output, Wanted::Templates, |server, offer, stale| {
+        let listed = |entry: TemplateEntry| ListedTemplate {
+            server: server.to_owned(),
+            uri_template: qualify(server, &entry.uri_template),
+            name: entry.name,
+            title: entry.title,
+            description: entry.description,
+            mime_type: entry.mime_type,
+            stale,
+        };
+        offer.templates.into_iter().map(listed).collect()
+    })?;
+    match output.format {
+        Format::Table => {
+            let look = output.look(&report.context.directory);
+            table::mcp_templates(&report, &look, output.stdout())?;
+        }
+        Format::Json => output.json(&report.view())?,
+        Format::Jsonl => output.json_line(&report.view())?,
+        Format::Paths => paths(report.entries.iter().map(|entry| &entry.uri_template), output)?,
+    }
+    finish(&report, output)
+}
+
+pub(super) fn prompts(args: &Asked, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let report = gather(args, global, output, Wanted::Prompts, |server, offer, stale| {
+        let argument = |argument: PromptArgument| ListedArgument {
+            name: argument.name,
+            description: argument.description,
+            required: argument.required,
+        };
+        let listed = |entry: PromptEntry| ListedPrompt {
+            server: server.to_owned(),
+            name: qualify(server, &entry.name),
+            title: entry.title,
+            description: entry.description,
+            arguments: entry.arguments.into_iter().map(argument).collect(),
+            stale,
+        };
+        offer.prompts.into_iter().map(listed).collect()
+    })?;
+    match output.format {
+        Format::Table => {
+            let look = output.look(&report.context.directory);
+            table::mcp_prompts(&report, &look, output.stdout())?;
+        }
+        Format::Json => output.json(&report.view())?,
+        Format::Jsonl => output.json_line(&report.view())?,
+        Format::Paths => paths(report.entries.iter().map(|entry| &entry.name), output)?,
+    }
+    finish(&report, output)
+}
+
+/// Asks for one list and joins what was answered.
+fn gather<T>(
+    args: &Asked,
+    global: &Global,
+    output: &Output,
+    wanted: Wanted,
+    listed: impl Fn(&str, Offer, bool) -> Vec<T>,
+) -> Result<OnDemandReport<T>, Failure> {
+    let manager: DiscoveryManager = session::open(global)?;
+    let home = manager.aleph_home()?;
+    let configured = known(&manager);
+    let chosen = choose(&configured, &args.servers)?;
+    let (limits, mut diagnostics) = limits(&home);
+    let outcomes = ask(chosen.servers, &Ask::Lists(vec![wanted]), &limits, output)?;
+    let lists = sort_out(outcomes, &home);
+    diagnostics.extend(lists.diagnostics);
+    let offers = lists.offers.into_iter();
+    Ok(OnDemandReport {
+        context: Context::of(&manager),
+        entries: offers
+            .flat_map(|(server, offer, stale)| listed(&server, offer, stale))
+            .collect(),
+        note: note(&chosen.unapproved, &lists.servers),
+        servers: lists.servers,
+        diagnostics,
+    })
+}
+
+fn paths<'a>(names: impl Iterator<Item = &'a String>, output: &mut Output) -> Result<(), Failure> {
+    for name in names {
+        output.path(Path::new(name))?;
+    }
+    Ok(())
+}
+
+fn finish<T>(report: &OnDemandReport<T>, output: &mut Output) -> Result<Exit, Failure> {
+    if matches!(output.format, Format::Table | Format::Paths) {
+        output.talk(&report.diagnostics, &[])?;
+    }
+    Ok(if report.is_complete() {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}

@@ -1,0 +1,226 @@
+//! A server that is a process: started with nothing but what its plan names, and ended with all that it started.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+#[cfg(windows)]
+use process_wrap::tokio::JobObject;
+#[cfg(unix)]
+use process_wrap::tokio::ProcessGroup;
+use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
+use tokio::io::AsyncReadExt;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use super::error::{FailureKind, ServerError};
+
+/// How much of standard error is kept.
+const TAIL_BYTES: usize = 8 * 1024;
+/// How many lines of it are shown.
+const TAIL_LINES: usize = 20;
+/// How long a server may take to end by itself once its input is closed.
+const GRACE: Duration = Duration::from_millis(500);
+/// How long it may take after it was asked to end.
+const GRACE_AFTER_TERM: Duration = Duration::from_millis(500);
+/// How long reaping may take: a process that the kernel holds is not waited for.
+const REAP: Duration = Duration::from_secs(2);
+/// How long the rest of standard error is read: somebody else may hold it open.
+const DRAIN: Duration = Duration::from_millis(200);
+/// How often is looked whether it has ended.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// A server that runs. Dropping it kills it and all that it started.
+pub(super) struct Process {
+    child: Box<dyn ChildWrapper>,
+    tail: Tail,
+    reading: JoinHandle<()>,
+    /// Whether it was waited for: from then on its number may belong to another.
+    is_reaped: bool,
+}
+
+/// The last bytes of standard error.
+type Tail = Arc<Mutex<VecDeque<u8>>>;
+
+/// What is spoken to a process by.
+pub(super) struct Streams {
+    pub(super) stdin: ChildStdin,
+    pub(super) stdout: ChildStdout,
+}
+
+impl Process {
+    /// Starts a program. Has to be called, and what it gives dropped, inside a runtime.
+    pub(super) fn start(
+        program: &OsStr,
+        args: &[OsString],
+        directory: &Path,
+        environment: &[(OsString, OsString)],
+    ) -> Result<(Self, Streams), ServerError> {
+        let cannot = |why: &str| {
+            let program = Path::new(program).display();
+            ServerError::new(
+                FailureKind::CannotStart,
+                format!("`{program}` cannot be started: {why}"),
+            )
+        };
+        // Both would be told as a program that is not there.
+        if !directory.is_dir() {
+            return Err(cannot(&format!("there is no directory {}", directory.display())));
+        }
+        let mut command = CommandWrap::with_new(program, |command| {
+            command
+                .args(args)
+                .current_dir(directory)
+                .env_clear()
+                .envs(environment.iter().map(|(name, value)| (name, value)))
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+        });
+        #[cfg(unix)]
+        command.wrap(ProcessGroup::leader());
+        command.wrap(KillOnDrop);
+        #[cfg(windows)]
+        command.wrap(JobObject);
+        let mut child = command.spawn().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                let program = Path::new(program).display();
+                ServerError::new(
+                    FailureKind::NotFound,
+                    format!("there is no program `{program}`, or what its first line names is not there"),
+                )
+            }
+            _ => cannot(&error.to_string()),
+        })?;
+        let inner = child.inner_mut();
+        let (stdin, stdout, stderr) = (inner.stdin().take(), inner.stdout().take(), inner.stderr().take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
+            let _ = child.start_kill();
+            return Err(cannot("it has no standard streams"));
+        };
+        let tail = Tail::default();
+        let reading = tokio::spawn(drain(stderr, Arc::clone(&tail)));
+        let process = Self {
+            child,
+            tail,
+            reading,
+            is_reaped: false,
+        };
+        Ok((process, Streams { stdin, stdout }))
+    }
+
+    /// Waits for it to end by itself; how it ended, if it did.
+    pub(super) async fn ends_by_itself(&mut self) -> Option<ExitStatus> {
+        if !self.ended_within(GRACE).await {
+            return None;
+        }
+        self.ask_to_end();
+        self.reap().await
+    }
+
+    /// Ends it: its input is closed already, so it is waited for, then asked, then killed; whatever it started too.
+    /// Takes no longer than three seconds. What it said last.
+    pub(super) async fn end(mut self) -> Vec<String> {
+        let ended = self.ended_within(GRACE).await;
+        // Those that it started are asked as well, also where the server itself has ended. Until it is reaped its
+        // number is its group's and nobody else's.
+        if self.ask_to_end() && !ended {
+            self.ended_within(GRACE_AFTER_TERM).await;
+        }
+        self.reap().await;
+        // What it wrote before it ended is still in the pipe.
+        let _ = timeout(DRAIN, &mut self.reading).await;
+        self.last_lines()
+    }
+
+    /// The last lines of its standard error.
+    fn last_lines(&self) -> Vec<String> {
+        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = tail.iter().copied().collect();
+        drop(tail);
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text
+            .lines()
+            .map(str::trim_end)
+            .filter(|line| !line.is_empty())
+            .collect();
+        let from = lines.len().saturating_sub(TAIL_LINES);
+        lines.iter().skip(from).map(|line| (*line).to_owned()).collect()
+    }
+
+    async fn ended_within(&mut self, patience: Duration) -> bool {
+        timeout(patience, async {
+            while !self.has_ended() {
+                sleep(LOOK).await;
+            }
+        })
+        .await
+        .is_ok()
+    }
+
+    /// Whether it has ended, without reaping it.
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+        let pid = self
+            .child
+            .id()
+            .and_then(|id| i32::try_from(id).ok())
+            .and_then(Pid::from_raw);
+        let Some(pid) = pid else { return true };
+        let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(pid), how), Ok(None))
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Asks it and all that it started to end; whether there was anybody to ask.
+    #[cfg(unix)]
+    fn ask_to_end(&self) -> bool {
+        !self.is_reaped && self.child.signal(rustix::process::Signal::TERM.as_raw()).is_ok()
+    }
+
+    #[cfg(not(unix))]
+    #[allow(clippy::unused_self, reason = "there is nothing to ask by")]
+    const fn ask_to_end(&self) -> bool {
+        false
+    }
+
+    async fn reap(&mut self) -> Option<ExitStatus> {
+        if self.is_reaped {
+            return None;
+        }
+        let _ = self.child.start_kill();
+        let status = timeout(REAP, self.child.wait()).await;
+        self.is_reaped = true;
+        status.ok()?.ok()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.reading.abort();
+        if !self.is_reaped {
+            let _ = self.child.start_kill();
+        }
+    }
+}
+
+async fn drain(mut stderr: ChildStderr, tail: Tail) {
+    let mut buffer = vec![0; 4096];
+    while let Ok(length @ 1..) = stderr.read(&mut buffer).await {
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.extend(buffer.iter().take(length));
+        let excess = tail.len().saturating_sub(TAIL_BYTES);
+        tail.drain(..excess);
+    }
+}

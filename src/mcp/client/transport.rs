@@ -1,0 +1,164 @@
+//! What stands between a server and the SDK: limits on what it says, and patience with servers that start slowly.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use rmcp::RoleClient;
+use rmcp::model::{ClientRequest, JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use tokio::io::{AsyncRead, ReadBuf};
+
+use super::error::{FailureKind, ServerError};
+use crate::mcp::Limits;
+
+/// What a server may still say, and the limit that it broke.
+pub(super) struct Gauge {
+    left: AtomicUsize,
+    broken: Mutex<Option<ServerError>>,
+}
+
+impl Gauge {
+    pub(super) const fn new() -> Self {
+        Self {
+            left: AtomicUsize::new(Limits::MAX_ANSWER_BYTES),
+            broken: Mutex::new(None),
+        }
+    }
+
+    /// A new question: what was said before does not count against its answer.
+    pub(super) fn reset(&self) {
+        self.left.store(Limits::MAX_ANSWER_BYTES, Ordering::Relaxed);
+    }
+
+    /// Why the connection was given up, if a limit was broken.
+    pub(super) fn broken(&self) -> Option<ServerError> {
+        self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn give_up(&self, message: String) -> io::Error {
+        let error = io::Error::other(message.clone());
+        *self.broken.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(ServerError::new(FailureKind::TooMuch, message));
+        error
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        let take = |left: usize| left.checked_sub(bytes);
+        self.left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+            .is_ok()
+    }
+}
+
+/// Reads what a server writes, line by line, and ends where a limit is broken.
+pub(super) struct Guarded<R> {
+    inner: R,
+    gauge: Arc<Gauge>,
+    longest: usize,
+    /// The length of the line that is being read.
+    line: usize,
+}
+
+impl<R> Guarded<R> {
+    pub(super) const fn new(inner: R, gauge: Arc<Gauge>, longest: usize) -> Self {
+        Self {
+            inner,
+            gauge,
+            longest,
+            line: 0,
+        }
+    }
+
+    fn look_at(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for (nth, part) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            self.line = if nth == 0 { self.line } else { 0 }.saturating_add(part.len());
+            if self.line > self.longest {
+                let message = format!("it sent a message of more than {} bytes", self.longest);
+                return Err(self.gauge.give_up(message));
+            }
+        }
+        if self.gauge.take(bytes.len()) {
+            return Ok(());
+        }
+        let most = Limits::MAX_ANSWER_BYTES;
+        Err(self
+            .gauge
+            .give_up(format!("it sent more than {most} bytes without an end")))
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Guarded<R> {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let before = buf.filled().len();
+        ready!(Pin::new(&mut this.inner).poll_read(cx, buf))?;
+        let new = buf.filled().get(before..).unwrap_or_default();
+        Poll::Ready(this.look_at(new))
+    }
+}
+
+/// A transport on which a late answer to `server/discover` does not spoil the handshake that follows it.
+///
+/// The SDK asks `server/discover` first and gives a server ten seconds for it, then asks `initialize`. A server that is
+/// still being downloaded answers both in the end, and the SDK takes the first answer for one to the second question.
+pub(super) struct Patient<T> {
+    inner: T,
+    probe: Option<RequestId>,
+    abandoned: Option<RequestId>,
+    late: Arc<AtomicBool>,
+}
+
+impl<T> Patient<T> {
+    /// `late` becomes true when a late answer shows that the server knows `server/discover`.
+    pub(super) const fn new(inner: T, late: Arc<AtomicBool>) -> Self {
+        Self {
+            inner,
+            probe: None,
+            abandoned: None,
+            late,
+        }
+    }
+}
+
+impl<T: Transport<RoleClient>> Transport<RoleClient> for Patient<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        if let JsonRpcMessage::Request(request) = &item {
+            match request.request {
+                ClientRequest::DiscoverRequest(_) => self.probe = Some(request.id.clone()),
+                ClientRequest::InitializeRequest(_) => self.abandoned = self.probe.take(),
+                _ => {}
+            }
+        }
+        self.inner.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        loop {
+            let message = self.inner.receive().await?;
+            let is_late = match (&message, &self.abandoned) {
+                (JsonRpcMessage::Response(answer), Some(abandoned)) if answer.id == *abandoned => {
+                    self.late.store(true, Ordering::Relaxed);
+                    true
+                }
+                (JsonRpcMessage::Error(answer), Some(abandoned)) => answer.id.as_ref() == Some(abandoned),
+                _ => false,
+            };
+            if !is_late {
+                return Some(message);
+            }
+        }
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
+        self.inner.close()
+    }
+}

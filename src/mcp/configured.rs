@@ -1,0 +1,246 @@
+//! The servers that are configured here: for each name the one that counts, where it stands, and whether it may run.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::approvals::{Approvals, Consent};
+use super::environment::UserEnvironment;
+use super::launch::{LaunchError, LaunchPlan, Preview, Site};
+use crate::discovery::DiscoveryManager;
+use crate::model::{
+    CandidateRef, Chain, Code, ComponentKind, Diagnostic, DiscoverySource, Resolution, Scope,
+    ServerDefinition, Severity, Transport, nearest,
+};
+use crate::plugin;
+use crate::plugin::shown::PluginDirs;
+
+/// Why a server is never started, whoever approves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// It is switched off.
+    SwitchedOff,
+    /// Its transport is not spoken.
+    Unsupported(Transport),
+    /// Its definition says neither what to start nor what to call.
+    Unusable,
+}
+
+impl Obstacle {
+    /// What is in the way of a definition.
+    #[must_use]
+    pub const fn of(server: &ServerDefinition) -> Option<Self> {
+        if !server.enabled {
+            return Some(Self::SwitchedOff);
+        }
+        match server.transport {
+            Some(Transport::Stdio | Transport::Http) => None,
+            Some(transport @ (Transport::Sse | Transport::Ws)) => Some(Self::Unsupported(transport)),
+            None => Some(Self::Unusable),
+        }
+    }
+}
+
+/// A server that has its name: the winner of its chain, or where nothing is in effect what would be if it were
+/// switched on or its transport were spoken.
+#[derive(Clone, Debug)]
+pub struct ConfiguredServer {
+    /// Its name: the id of its chain, for a plugin's `plugin:name`.
+    pub name: String,
+    /// The short name that leads to it too, where it is free.
+    pub short_name: Option<String>,
+    /// What is configured, as written.
+    pub definition: ServerDefinition,
+    /// Where that stands.
+    pub site: Site,
+    /// 1-based line of its definition.
+    pub line: Option<u32>,
+    /// Where its file comes from.
+    pub source: DiscoverySource,
+    /// For whom it holds.
+    pub scope: Scope,
+    /// The plugin that brings it.
+    pub plugin: Option<String>,
+    /// Whether the user has said yes to it.
+    pub consent: Consent,
+    /// Why it is never started.
+    pub obstacle: Option<Obstacle>,
+}
+
+impl ConfiguredServer {
+    /// Whether it may be started without being named.
+    #[must_use]
+    pub const fn may_start(&self) -> bool {
+        self.obstacle.is_none() && self.consent.is_approved()
+    }
+
+    /// What it would take to reach it, under the name that it has here. Nothing is started, and consent is not looked
+    /// at: that is for whoever starts it.
+    ///
+    /// # Errors
+    ///
+    /// [`LaunchError`], as [`LaunchPlan::new`].
+    pub fn plan(&self, user: &UserEnvironment) -> Result<LaunchPlan, LaunchError> {
+        let named = ServerDefinition {
+            name: self.name.clone(),
+            ..self.definition.clone()
+        };
+        LaunchPlan::new(&named, &self.site, user)
+    }
+
+    /// What it would see of the user's environment, in names.
+    #[must_use]
+    pub fn preview(&self, user: &UserEnvironment) -> Preview {
+        Preview::of(&self.definition, &self.site, user)
+    }
+}
+
+/// The servers of one question.
+#[derive(Clone, Debug)]
+pub struct Configured {
+    /// By name.
+    pub servers: Vec<ConfiguredServer>,
+    /// What the user has approved.
+    pub approvals: Approvals,
+    /// Everything that was found, in chains.
+    pub resolution: Resolution,
+    /// What is odd about what was found and about approvals.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Configured {
+    /// The server of a name, or of a short name that is free.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&ConfiguredServer> {
+        let own = self.servers.iter().find(|server| server.name == name);
+        own.or_else(|| {
+            let mut servers = self.servers.iter();
+            servers.find(|server| server.short_name.as_deref() == Some(name))
+        })
+    }
+
+    /// The names most like one that is not there, best first.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> Vec<String> {
+        nearest(name, self.servers.iter().map(|server| server.name.as_str()))
+    }
+
+    /// The servers that may be started without being named.
+    pub fn approved(&self) -> impl Iterator<Item = &ConfiguredServer> {
+        self.servers.iter().filter(|server| server.may_start())
+    }
+}
+
+/// The servers that are configured in the directory that a manager is about, and what the user has approved.
+///
+/// Files are read and nothing else: nothing is started, connected to or looked up.
+#[must_use]
+pub fn configured(manager: &DiscoveryManager) -> Configured {
+    let home = manager.aleph_home().ok();
+    let approvals = home.as_deref().map(Approvals::read).unwrap_or_default();
+    let resolution = plugin::scan(manager, &[ComponentKind::McpServer]).resolution;
+    let mut servers: Vec<ConfiguredServer> = Vec::new();
+    let mut short_names: HashMap<String, String> = HashMap::new();
+    for chain in resolution.chains() {
+        let Some(candidate) = in_place(chain) else {
+            continue;
+        };
+        if candidate.is_short_name() {
+            let part = candidate.candidate().plugin.as_deref();
+            short_names.extend(part.map(|part| (part.qualified_id.to_string(), chain.id().into_owned())));
+            continue;
+        }
+        let Some(definition) = candidate.server() else {
+            continue;
+        };
+        let site = site(candidate, home.as_deref());
+        let detail = candidate.candidate().detail.as_deref();
+        let part = candidate.candidate().plugin.as_deref();
+        let plugin = part.map(|part| part.plugin.to_string());
+        // A host may list a server and not start it.
+        let is_off = detail.is_some_and(|detail| detail.cause.is_some());
+        servers.push(ConfiguredServer {
+            name: chain.id().into_owned(),
+            short_name: None,
+            consent: approvals.consent(definition, &site),
+            obstacle: is_off
+                .then_some(Obstacle::SwitchedOff)
+                .or_else(|| Obstacle::of(definition)),
+            definition: definition.clone(),
+            site,
+            line: detail.and_then(|detail| detail.line),
+            source: candidate.source(),
+            scope: candidate.scope(),
+            plugin: plugin.or_else(|| detail.and_then(|detail| detail.plugin.as_deref().map(str::to_owned))),
+        });
+    }
+    for server in &mut servers {
+        server.short_name = short_names.remove(&server.name);
+    }
+    let mut diagnostics = resolution.diagnostics.clone();
+    diagnostics.extend(approvals.diagnostics.iter().cloned());
+    diagnostics.extend(servers.iter().filter_map(outdated));
+    Configured {
+        servers,
+        approvals,
+        resolution,
+        diagnostics,
+    }
+}
+
+/// The candidate that has a chain's name.
+fn in_place(chain: Chain<'_>) -> Option<CandidateRef<'_>> {
+    chain.winner().or_else(|| {
+        chain.candidates().find(|candidate| {
+            let is_waiting = matches!(
+                candidate.code,
+                Some(Code::UnsupportedTransport | Code::SwitchedOff)
+            );
+            is_waiting && !candidate.is_short_name()
+        })
+    })
+}
+
+/// Where the definition of a candidate stands.
+#[must_use]
+pub(super) fn site(candidate: CandidateRef<'_>, aleph_home: Option<&Path>) -> Site {
+    let file = candidate.path();
+    if let Some(dirs) = PluginDirs::of(candidate, aleph_home, false) {
+        return Site::of_plugin(&file, dirs);
+    }
+    let detail = candidate.candidate().detail.as_deref();
+    let root = detail.and_then(|detail| detail.plugin_root.clone());
+    match root {
+        // Where another host keeps a plugin's data is its own affair.
+        Some(root) => Site::of_plugin(
+            &file,
+            PluginDirs {
+                root,
+                ..PluginDirs::default()
+            },
+        ),
+        None => Site::of_file(&file),
+    }
+}
+
+/// That a server was approved as something else.
+fn outdated(server: &ConfiguredServer) -> Option<Diagnostic> {
+    let Consent::Changed(differences) = &server.consent else {
+        return None;
+    };
+    let differences: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    let message = format!(
+        "`{}` is not what was approved, so it is unapproved: {}",
+        server.name,
+        differences.join("; ")
+    );
+    Some(
+        Diagnostic::new(Code::ApprovalOutdated, Severity::Warning, message)
+            .with_path(&server.site.file)
+            .with_position(server.line, None)
+            .with_subject(ComponentKind::McpServer, server.name.as_str())
+            .with_help(format!(
+                "look at it with `mcp approve {}`, or forget the old approval with `mcp revoke {}`",
+                server.name, server.name
+            )),
+    )
+}

@@ -1,0 +1,372 @@
+//! What servers had when they were last asked: one file for each, in `cache/mcp` of the Aleph home.
+//!
+//! A snapshot is whole or not there. One of a server that could not be asked again stays, marked stale with the reason.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::entry::{Offer, PromptEntry, ResourceEntry, TemplateEntry, Wanted};
+use crate::parse::moment::utc;
+use crate::tools::MAX_CATALOGUE_BYTES;
+
+/// Where snapshots are, below the Aleph home.
+const PLACE: [&str; 2] = ["cache", "mcp"];
+/// How much of a server's name stands in the name of its file.
+const SHOWN: usize = 40;
+
+/// What a server had.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The server's name, as configured.
+    pub server: String,
+    /// The digest of its definition; with another definition it is another server.
+    pub digest: String,
+    /// When it was asked, in UTC: `2026-11-30T07:09:38Z`.
+    pub refreshed: String,
+    /// The revision of the protocol that it spoke.
+    pub protocol: String,
+    /// That it could not be asked since.
+    #[serde(default)]
+    pub stale: Option<Stale>,
+    /// Its tools, as it describes them.
+    pub tools: Vec<Value>,
+    /// Its resources.
+    pub resources: Vec<ResourceEntry>,
+    /// Its templates of resources.
+    pub templates: Vec<TemplateEntry>,
+    /// Its prompts.
+    pub prompts: Vec<PromptEntry>,
+    /// The lists of which there was more than was kept.
+    pub cut: Vec<Wanted>,
+    /// What could not be used.
+    pub unusable: Vec<String>,
+}
+
+/// That a server could not be asked again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stale {
+    /// When it was tried, in UTC.
+    pub since: String,
+    /// Why it failed.
+    pub reason: String,
+}
+
+impl Snapshot {
+    /// What a server was just found to have.
+    #[must_use]
+    pub fn new(server: &str, digest: String, protocol: String, offer: Offer, now: SystemTime) -> Self {
+        let Offer {
+            tools,
+            resources,
+            templates,
+            prompts,
+            cut,
+            unusable,
+        } = offer;
+        Self {
+            server: server.to_owned(),
+            digest,
+            refreshed: utc(now),
+            protocol,
+            stale: None,
+            tools,
+            resources,
+            templates,
+            prompts,
+            cut,
+            unusable,
+        }
+    }
+
+    /// The same, for a server that could not be asked again.
+    #[must_use]
+    pub fn gone_stale(self, reason: &str, now: SystemTime) -> Self {
+        let stale = Stale {
+            since: utc(now),
+            reason: reason.to_owned(),
+        };
+        Self {
+            stale: Some(stale),
+            ..self
+        }
+    }
+
+    /// The server of a snapshot that is marked stale, from the beginning of its text: what comes before the tools is
+    /// written first, and the tools of many servers need not be read for it.
+    #[must_use]
+    pub fn stale_server(bytes: &[u8]) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Beginning {
+            server: String,
+            stale: Option<Stale>,
+        }
+        let tools = b",\"tools\":";
+        let end = bytes.windows(tools.len()).position(|window| window == tools)?;
+        let mut beginning = bytes.get(..end)?.to_vec();
+        beginning.push(b'}');
+        let beginning: Beginning = serde_json::from_slice(&beginning).ok()?;
+        beginning.stale.map(|_| beginning.server)
+    }
+
+    /// Everything that it lists.
+    #[must_use]
+    pub fn into_offer(self) -> Offer {
+        Offer {
+            tools: self.tools,
+            resources: self.resources,
+            templates: self.templates,
+            prompts: self.prompts,
+            cut: self.cut,
+            unusable: self.unusable,
+        }
+    }
+}
+
+/// The snapshots of an Aleph home.
+#[derive(Clone, Debug)]
+pub struct Snapshots {
+    home: PathBuf,
+}
+
+impl Snapshots {
+    /// Those of this Aleph home, which need not be there.
+    #[must_use]
+    pub fn of(aleph_home: &Path) -> Self {
+        Self {
+            home: aleph_home.to_path_buf(),
+        }
+    }
+
+    /// The directory that they are in.
+    #[must_use]
+    pub fn directory(&self) -> PathBuf {
+        PLACE.iter().fold(self.home.clone(), |path, part| path.join(part))
+    }
+
+    /// The file of a server: as much of its name as any file system takes, and a mark that tells servers apart whose
+    /// names differ only in the rest, or in case.
+    #[must_use]
+    pub fn path(&self, server: &str) -> PathBuf {
+        let shown: String = server
+            .chars()
+            .take(SHOWN)
+            .map(|c| {
+                if c.is_ascii_alphanumeric() {
+                    c.to_ascii_lowercase()
+                } else {
+                    '-'
+                }
+            })
+            .collect();
+        let mark: String = Sha256::digest(server)
+            .iter()
+            .take(6)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        self.directory().join(format!("{shown}.{mark}.json"))
+    }
+
+    /// The snapshot of a server, if there is one that can be read.
+    #[must_use]
+    pub fn read(&self, server: &str) -> Option<Snapshot> {
+        let path = self.path(server);
+        // Neither a link nor a FIFO: nobody but this program writes here.
+        if !fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        let file = fs::File::open(&path).ok()?;
+        file.take(MAX_CATALOGUE_BYTES as u64)
+            .read_to_end(&mut bytes)
+            .ok()?;
+        let snapshot: Snapshot = serde_json::from_slice(&bytes).ok()?;
+        (snapshot.server == server).then_some(snapshot)
+    }
+
+    /// Whether there is a snapshot of a server, without reading it.
+    #[must_use]
+    pub fn has(&self, server: &str) -> bool {
+        fs::symlink_metadata(self.path(server)).is_ok_and(|metadata| metadata.is_file())
+    }
+
+    /// Writes a snapshot in the place of the one before, whole or not at all; where it is.
+    ///
+    /// # Errors
+    ///
+    /// What the disk answered, or that the directory leads out of the Aleph home.
+    pub fn write(&self, snapshot: &Snapshot) -> io::Result<PathBuf> {
+        let directory = self.make_directory()?;
+        let path = self.path(&snapshot.server);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let temporary = directory.join(format!(".{name}.{}", std::process::id()));
+        let bytes = serde_json::to_vec(snapshot)?;
+        let _ = fs::remove_file(&temporary);
+        let written = write_new(&temporary, &bytes).and_then(|()| fs::rename(&temporary, &path));
+        if written.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+        written.map(|()| path)
+    }
+}
+
+impl Snapshots {
+    /// Makes the directory, step by step: none of them may be a link out of the home.
+    fn make_directory(&self) -> io::Result<PathBuf> {
+        fs::create_dir_all(&self.home)?;
+        let home = self.home.canonicalize()?;
+        let mut directory = self.home.clone();
+        for part in PLACE {
+            directory.push(part);
+            match fs::create_dir(&directory) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+            if !directory.canonicalize()?.starts_with(&home) {
+                let message = format!("{} leads out of the Aleph home", directory.display());
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+            }
+        }
+        Ok(directory)
+    }
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::{Catalogue, Source};
+
+    fn offer() -> Offer {
+        let mut offer = Offer::default();
+        offer.add(
+            Wanted::Tools,
+            serde_json::json!({"name": "log", "inputSchema": {"type": "object"}}),
+        );
+        offer.add(
+            Wanted::Resources,
+            serde_json::json!({"uri": "a://b", "name": "b", "mimeType": "text/plain"}),
+        );
+        offer.add(
+            Wanted::Templates,
+            serde_json::json!({"uriTemplate": "a://{x}", "name": "x"}),
+        );
+        offer.add(
+            Wanted::Prompts,
+            serde_json::json!({"name": "p", "arguments": [{"name": "q", "required": true}]}),
+        );
+        offer
+    }
+
+    fn snapshot(server: &str) -> Snapshot {
+        Snapshot::new(
+            server,
+            "d".to_owned(),
+            "2025-11-25".to_owned(),
+            offer(),
+            SystemTime::UNIX_EPOCH,
+        )
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let home = tempfile::tempdir().expect("a directory");
+        let snapshots = Snapshots::of(home.path());
+        assert_eq!(snapshots.read("git"), None);
+        let path = snapshots.write(&snapshot("git")).expect("it is written");
+        assert_eq!(path, snapshots.path("git"));
+        assert!(snapshots.has("git"));
+        let bytes = fs::read(&path).expect("it is there");
+        assert_eq!(Snapshot::stale_server(&bytes), None);
+        assert_eq!(snapshots.read("git"), Some(snapshot("git")));
+        let stale = snapshot("git").gone_stale("it ended", SystemTime::UNIX_EPOCH);
+        let path = snapshots.write(&stale).expect("it is written again");
+        let bytes = fs::read(path).expect("it is there");
+        assert_eq!(Snapshot::stale_server(&bytes).as_deref(), Some("git"));
+        assert_eq!(snapshots.read("git").and_then(|one| one.stale), stale.stale);
+        let names: Vec<_> = fs::read_dir(snapshots.directory())
+            .expect("it is there")
+            .collect();
+        assert_eq!(names.len(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn any_name_has_a_file_of_its_own_in_the_directory() {
+        let snapshots = Snapshots::of(Path::new("/home/u/.aleph"));
+        let long = "x".repeat(5_000);
+        let names = [
+            "a", "A", "a/b", "a-b", "..", "../../x", "", "é", "e\u{301}", "con", "a\0b", &long, "x",
+        ];
+        let mut seen = std::collections::HashSet::new();
+        for name in names {
+            let path = snapshots.path(name);
+            assert_eq!(path.parent(), Some(snapshots.directory().as_path()), "{name}");
+            let file = path
+                .file_name()
+                .expect("a name")
+                .to_str()
+                .expect("text")
+                .to_owned();
+            assert!(file.len() < 80 && file.is_ascii(), "{file}");
+            assert!(seen.insert(file.to_lowercase()), "{name}");
+        }
+    }
+
+    #[test]
+    fn it_is_a_source_of_tools() {
+        let bytes = serde_json::to_vec(&snapshot("git")).expect("it is JSON");
+        let source = Source {
+            name: "snapshot".to_owned(),
+            server: "file-name".to_owned(),
+            kind: None,
+            bytes: &bytes,
+        };
+        let catalogue = Catalogue::read(&[source]).expect("it is a catalogue");
+        let names: Vec<_> = catalogue.tools.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!(names, ["git__log"]);
+    }
+
+    #[test]
+    fn a_tool_cannot_say_that_it_is_of_another_server() {
+        let mut offer = Offer::default();
+        offer.add(
+            Wanted::Tools,
+            serde_json::json!({"name": "log", "server": "bank"}),
+        );
+        assert_eq!(offer.tools, [serde_json::json!({"name": "log"})]);
+    }
+
+    #[test]
+    fn one_that_is_damaged_does_not_count() {
+        let home = tempfile::tempdir().expect("a directory");
+        let snapshots = Snapshots::of(home.path());
+        let path = snapshots.write(&snapshot("git")).expect("it is written");
+        fs::write(&path, "{\"server\": \"git\"").expect("it is cut");
+        assert_eq!(snapshots.read("git"), None);
+        fs::rename(&path, snapshots.path("other")).expect("it is moved");
+        assert_eq!(snapshots.read("other"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_out_of_the_home() {
+        let home = tempfile::tempdir().expect("a directory");
+        let outside = tempfile::tempdir().expect("a directory");
+        std::os::unix::fs::symlink(outside.path(), home.path().join("cache")).expect("a link");
+        let error = Snapshots::of(home.path())
+            .write(&snapshot("git"))
+            .expect_err("it leads out");
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(fs::read_dir(outside.path()).expect("it is there").count(), 0);
+    }
+}

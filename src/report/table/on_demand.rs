@@ -1,0 +1,307 @@
+//! What MCP servers answered, for people.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use super::Look;
+use super::paint::Paint;
+use super::prose::Prose;
+use crate::report::{
+    AskedServer, AskedState, ContentType, ListedPrompt, ListedResource, ListedTemplate, OnDemandReport,
+    PromptReport, ReadReport, RefreshReport, escape,
+};
+
+/// How many characters of a description are shown.
+const SHOWN: usize = 200;
+
+/// Writes the answer of `mcp resources`.
+///
+/// # Errors
+///
+/// What the writer answers.
+pub fn mcp_resources(
+    report: &OnDemandReport<ListedResource>,
+    look: &Look,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    for entry in &report.entries {
+        let name = entry.title.as_deref().unwrap_or(&entry.name);
+        let facts = [Some(name), entry.mime_type.as_deref()];
+        item(
+            &entry.uri,
+            &facts,
+            entry.stale,
+            entry.description.as_deref(),
+            look,
+            writer,
+        )?;
+    }
+    summary(report, "resource", look, writer)
+}
+
+/// Writes the answer of `mcp templates`.
+///
+/// # Errors
+///
+/// What the writer answers.
+pub fn mcp_templates(
+    report: &OnDemandReport<ListedTemplate>,
+    look: &Look,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    for entry in &report.entries {
+        let name = entry.title.as_deref().unwrap_or(&entry.name);
+        let facts = [Some(name), entry.mime_type.as_deref()];
+        item(
+            &entry.uri_template,
+            &facts,
+            entry.stale,
+            entry.description.as_deref(),
+            look,
+            writer,
+        )?;
+    }
+    summary(report, "template", look, writer)
+}
+
+/// Writes the answer of `mcp prompts`.
+///
+/// # Errors
+///
+/// What the writer answers.
+pub fn mcp_prompts(
+    report: &OnDemandReport<ListedPrompt>,
+    look: &Look,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    for entry in &report.entries {
+        let facts = [entry.title.as_deref()];
+        item(
+            &entry.name,
+            &facts,
+            entry.stale,
+            entry.description.as_deref(),
+            look,
+            writer,
+        )?;
+        for argument in &entry.arguments {
+            let what = argument.description.as_deref().unwrap_or_default();
+            let optional = if argument.required { "" } else { " (optional)" };
+            let line = format!("{}{optional}  {}", argument.name, short(what));
+            Prose::new(look)
+                .say("--arg")
+                .say(&line)
+                .write(writer, "    ", "        ")?;
+        }
+    }
+    summary(report, "prompt", look, writer)
+}
+
+fn item(
+    name: &str,
+    facts: &[Option<&str>],
+    stale: bool,
+    description: Option<&str>,
+    look: &Look,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    let paint = if stale { Paint::Faint } else { Paint::Winner };
+    write!(writer, "{}", look.paint(paint, &escape::visible(name)))?;
+    for fact in facts.iter().flatten().filter(|fact| !fact.is_empty()) {
+        write!(writer, "  {}", escape::visible(fact))?;
+    }
+    writeln!(writer, "{}", if stale { "  stale" } else { "" })?;
+    match description {
+        Some(text) if !text.trim().is_empty() => {
+            Prose::new(look).say(&short(text)).write(writer, "    ", "    ")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn short(text: &str) -> String {
+    let mut short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() {
+        short.push('\u{2026}');
+    }
+    short
+}
+
+fn summary<T>(report: &OnDemandReport<T>, word: &str, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
+    if look.quiet {
+        return Ok(());
+    }
+    if !report.entries.is_empty() {
+        writeln!(writer)?;
+    }
+    let live = report
+        .servers
+        .iter()
+        .filter(|server| server.outcome == AskedState::Live)
+        .count();
+    writeln!(
+        writer,
+        "{} of {}",
+        counted(report.entries.len(), word),
+        counted(live, "server")
+    )?;
+    trouble(report.servers.iter(), report.note.as_deref(), look, writer)
+}
+
+/// Servers that did not answer, with the end of what they wrote to standard error; then what else is worth knowing.
+fn trouble<'a>(
+    servers: impl Iterator<Item = &'a AskedServer>,
+    note: Option<&str>,
+    look: &Look,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
+    for server in servers.filter(|server| !server.stderr.is_empty()) {
+        writeln!(
+            writer,
+            "{}",
+            look.paint(
+                Paint::Faint,
+                &format!(
+                    "the end of standard error of `{}`:",
+                    escape::visible(&server.server)
+                )
+            )
+        )?;
+        for line in &server.stderr {
+            writeln!(
+                writer,
+                "{}",
+                look.paint(Paint::Faint, &format!("    {}", escape::visible(line)))
+            )?;
+        }
+    }
+    match note {
+        Some(note) => Prose::new(look).say(note).write(writer, "", "  "),
+        None => Ok(()),
+    }
+}
+
+fn counted(count: usize, word: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {word}{plural}")
+}
+
+/// Writes the answer of `mcp read`: text as it is, but for what could steer a terminal.
+///
+/// # Errors
+///
+/// What the writer answers.
+pub fn mcp_read(report: &ReadReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
+    for part in &report.parts {
+        if report.parts.len() > 1 {
+            writeln!(
+                writer,
+                "{}",
+                look.paint(Paint::Heading, &escape::visible(&part.uri))
+            )?;
+        }
+        match part.content_type {
+            ContentType::Text => text(&part.content, "", writer)?,
+            ContentType::Binary => {
+                let kind = part.mime_type.as_deref().unwrap_or("no type given");
+                let digits = part.content.trim_end_matches('=').len();
+                writeln!(
+                    writer,
+                    "binary, {} bytes, {}: `--json` has them in base64",
+                    digits * 3 / 4,
+                    escape::visible(kind)
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes the answer of `mcp prompt`.
+///
+/// # Errors
+///
+/// What the writer answers.
+pub fn mcp_prompt(report: &PromptReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
+    if let (Some(description), false) = (&report.description, look.quiet) {
+        Prose::new(look).say(description).write(writer, "", "")?;
+    }
+    for message in &report.messages {
+        writeln!(
+            writer,
+            "{}",
+            look.paint(Paint::Heading, &format!("{}:", escape::visible(&message.role)))
+        )?;
+        let kind = message
+            .content
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or("content");
+        match message.content.get("text").and_then(Value::as_str) {
+            Some(words) => text(words, "    ", writer)?,
+            None => writeln!(writer, "    {}: `--json` shows it", escape::visible(kind))?,
+        }
+    }
+    Ok(())
+}
+
+fn text(content: &str, indent: &str, writer: &mut dyn Write) -> io::Result<()> {
+    for line in content.split_inclusive('\n') {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        // Code has many tabs, and an escape in the place of each could not be read.
+        let line = line.replace('\t', "    ");
+        writeln!(writer, "{indent}{}", escape::visible(&line))?;
+    }
+    Ok(())
+}
+
+/// Writes the answer of `mcp refresh`.
+///
+/// # Errors
+///
+/// What the writer answers.
+pub fn mcp_refresh(report: &RefreshReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
+    for server in &report.servers {
+        let (paint, state) = match server.asked.outcome {
+            AskedState::Live => (Paint::Winner, ""),
+            AskedState::Stale => (Paint::Faint, "  stale"),
+            AskedState::Failed => (Paint::Bad, "  failed"),
+        };
+        write!(
+            writer,
+            "{}{state}",
+            look.paint(paint, &escape::visible(&server.asked.server))
+        )?;
+        let counts = [
+            (server.tools, "tool"),
+            (server.resources, "resource"),
+            (server.templates, "template"),
+            (server.prompts, "prompt"),
+        ];
+        let counts: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| counted(*count, word))
+            .collect();
+        let counts = if counts.is_empty() && server.asked.outcome != AskedState::Failed {
+            "nothing".to_owned()
+        } else {
+            counts.join(", ")
+        };
+        writeln!(writer, "{}{counts}", if counts.is_empty() { "" } else { "  " })?;
+        if let Some(reason) = &server.asked.reason {
+            Prose::new(look).say(reason).write(writer, "    ", "    ")?;
+        }
+    }
+    if look.quiet {
+        return Ok(());
+    }
+    trouble(
+        report.servers.iter().map(|server| &server.asked),
+        report.note.as_deref(),
+        look,
+        writer,
+    )
+}

@@ -1,0 +1,332 @@
+//! A server is started with consent only, and consent is to one definition (mcp.md 2).
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::snapshot::snapshot;
+use crate::support::tree::Tree;
+use crate::support::view::{chain, diagnostics, list, text};
+
+const APPROVALS: &str = "home/.aleph/data/mcp-approvals.toml";
+
+fn approved(tree: &Tree, name: &str) -> Value {
+    let report = tree.aleph(["mcp", "servers", "--json"]).run().exits(0).json();
+    chain(&report, "mcp-server", name)["candidates"][0].clone()
+}
+
+/// What is different from what was approved.
+fn differences(tree: &Tree, name: &str) -> Vec<String> {
+    let server = approved(tree, name);
+    assert_eq!(server["approved"], false);
+    let differences = list(&server, "differences").iter();
+    differences.map(|one| text(one, "text").to_owned()).collect()
+}
+
+fn approve(tree: &Tree, name: &str) -> Value {
+    let change = tree
+        .aleph(["mcp", "approve", name, "--yes", "--json"])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(
+        (text(&change, "action"), text(&change, "subject"), &change["done"]),
+        ("approve", name, &json!(true))
+    );
+    change
+}
+
+/// A repository that would like to run something, and says that it may.
+const HOSTILE: &str = r#"
+-- project/.mcp.json --
+{"mcpServers": {"evil": {"command": "[ROOT]/project/evil.sh", "args": ["one"], "env": {"A": "first-value"}, "cwd": "here"},
+ "shell": {"command": "sh", "args": ["-c", "touch [ROOT]/ran-too"]}, "\u202enrut": {"command": "x"}}}
+-- project/evil.sh mode=755 --
+#!/bin/sh
+touch [ROOT]/ran
+-- project/mcp-approvals.toml --
+[approvals.0000000000000000000000000000000000000000000000000000000000000000]
+name = "evil"
+file = "[ROOT]/project/.mcp.json"
+-- project/data/mcp-approvals.toml --
+[approvals.0000000000000000000000000000000000000000000000000000000000000000]
+name = "evil"
+file = "[ROOT]/project/.mcp.json"
+-- project/.aleph/data/mcp-approvals.toml --
+[approvals.0000000000000000000000000000000000000000000000000000000000000000]
+name = "evil"
+file = "[ROOT]/project/.mcp.json"
+"#;
+
+#[test]
+fn a_cloned_repository_starts_nothing() {
+    let mut tree = Tree::in_git(HOSTILE);
+    // The digests are right: only the place of the file is wrong.
+    approve(&tree, "evil");
+    let real = fs::read(tree.path(APPROVALS)).unwrap();
+    fs::remove_dir_all(tree.path("home/.aleph")).unwrap();
+    for place in [
+        "mcp-approvals.toml",
+        "data/mcp-approvals.toml",
+        ".aleph/data/mcp-approvals.toml",
+    ] {
+        tree.write(&format!("project/{place}"), &real);
+    }
+    let before = snapshot(tree.root());
+    for arguments in [
+        &["mcp", "servers"][..],
+        &["mcp", "servers", "--json"],
+        &["scan", "--all"],
+        &["why", "evil"],
+        &["find-config", ".mcp.json"],
+    ] {
+        tree.aleph(arguments.iter().copied())
+            .run()
+            .exits(0)
+            .hides("\u{202e}");
+    }
+    assert_eq!(approved(&tree, "evil")["approved"], false);
+    // There is no terminal to ask at.
+    let refused = tree
+        .aleph(["mcp", "approve", "evil", "--json"])
+        .run()
+        .exits(4)
+        .json();
+    assert_eq!(refused["error"]["code"], "refused");
+    tree.aleph(["mcp", "approve", "evil"])
+        .run()
+        .exits(4)
+        .shows("evil.sh one");
+    assert_eq!(snapshot(tree.root()), before);
+    // A yes starts nothing either.
+    approve(&tree, "evil");
+    approve(&tree, "shell");
+    assert_eq!(approved(&tree, "evil")["approved"], true);
+    assert!(!tree.path("ran").exists() && !tree.path("ran-too").exists());
+}
+
+#[test]
+fn a_changed_definition_is_unapproved_and_says_what_changed() {
+    let mut tree = Tree::in_git(HOSTILE);
+    let change = approve(&tree, "evil");
+    assert_eq!(change["changed"], json!([format!("[ROOT]/{APPROVALS}")]));
+    assert_eq!(approve(&tree, "evil")["changed"], json!([]));
+    let own = fs::read_to_string(tree.path("project/.mcp.json")).unwrap();
+    for (from, to, wanted) in [
+        ("\"one\"", "\"two\"", "argument 1: `two` instead of `one`"),
+        ("\"one\"", "\"one\", \"two\"", "argument 2: `two` is new"),
+        ("[\"one\"]", "[]", "argument 1: `one` is gone"),
+        (
+            "first-value",
+            "other-value",
+            "variable A: another value than the one that was approved",
+        ),
+        ("first-value", "${A}", "variable A: `${A}` instead of `***`"),
+        ("\"A\"", "\"B\"", "variable B: `***` is new"),
+        ("\"here\"", "\"there\"", "directory: `there` instead of `here`"),
+        ("evil.sh", "worse.sh", "command: "),
+        (
+            "\"cwd\"",
+            "\"headers\": {\"H\": \"v\"}, \"cwd\"",
+            "header H: `***` is new",
+        ),
+    ] {
+        tree.write("project/.mcp.json", own.replacen(from, to, 1));
+        let told = differences(&tree, "evil");
+        assert!(told.iter().any(|one| one.starts_with(wanted)), "{told:?}");
+        let report = tree.aleph(["mcp", "servers", "--json"]).run().exits(0).json();
+        let outdated = diagnostics(&report, "approval-outdated");
+        assert!(text(outdated[0], "message").contains(wanted), "{outdated:?}");
+        let table = tree.aleph(["mcp", "servers"]).run().exits(0);
+        table
+            .shows("changed since it was approved")
+            .hides("other-value")
+            .hides("first-value");
+        tree.aleph(["mcp", "approve", "evil"])
+            .run()
+            .exits(4)
+            .shows("changed:");
+        tree.write("project/.mcp.json", &own);
+        assert_eq!(approved(&tree, "evil")["approved"], true, "{from}");
+    }
+    // What does not matter to what runs: the order of keys, blanks, another server.
+    let shuffled =
+        own.replacen("\"args\": [\"one\"], ", "", 1)
+            .replacen("\"cwd\"", "\"args\":[ \"one\" ], \"cwd\"", 1);
+    tree.write(
+        "project/.mcp.json",
+        shuffled.replacen("\"shell\"", "\"other\"", 1),
+    );
+    assert_eq!(approved(&tree, "evil")["approved"], true);
+    // The directory of the project is part of it.
+    tree.write("project/.mcp.json", &own);
+    fs::rename(tree.path("project"), tree.path("elsewhere")).unwrap();
+    let run = tree
+        .aleph(["mcp", "servers", "--json"])
+        .cwd(tree.path("elsewhere"));
+    let report = run.run().exits(0).json();
+    let moved = &chain(&report, "mcp-server", "evil")["candidates"][0];
+    assert_eq!(moved["approved"], false);
+    assert_eq!(
+        moved["differences"][0]["text"],
+        "file: `[ROOT]/elsewhere/.mcp.json` instead of `[ROOT]/project/.mcp.json`"
+    );
+}
+
+#[test]
+fn a_yes_can_be_taken_back() {
+    let tree = Tree::in_git(HOSTILE);
+    approve(&tree, "evil");
+    approve(&tree, "shell");
+    let revoke = |name: &str, code| {
+        tree.aleph(["mcp", "revoke", name, "--json"])
+            .run()
+            .exits(code)
+            .json()
+    };
+    assert_eq!(
+        revoke("evil", 0)["changed"],
+        json!([format!("[ROOT]/{APPROVALS}")])
+    );
+    assert_eq!(revoke("evil", 0)["changed"], json!([]));
+    assert_eq!(approved(&tree, "evil")["approved"], false);
+    assert_eq!(approved(&tree, "shell")["approved"], true);
+    let slip = revoke("shel", 1);
+    assert_eq!(
+        (&slip["done"], &slip["suggestions"]),
+        (&json!(false), &json!(["shell"]))
+    );
+    // What is no longer configured can be taken back too.
+    fs::remove_file(tree.path("project/.mcp.json")).unwrap();
+    assert_eq!(revoke("shell", 0)["done"], true);
+    let slip = tree
+        .aleph(["mcp", "approve", "evi", "--json"])
+        .run()
+        .exits(1)
+        .json();
+    assert_eq!(slip["done"], false);
+}
+
+#[test]
+fn what_is_never_started_is_not_approved() {
+    let tree = Tree::in_git(
+        "-- project/.mcp.json --\n{\"old\": {\"type\": \"sse\", \"url\": \"https://example.com/sse\"}}",
+    );
+    let refused = tree
+        .aleph(["mcp", "approve", "old", "--yes", "--json"])
+        .run()
+        .exits(4)
+        .json();
+    assert!(text(&refused["error"], "message").contains("`sse`"));
+    assert!(!tree.path(APPROVALS).exists());
+}
+
+#[test]
+fn a_broken_file_of_approvals_approves_nothing() {
+    let mut tree = Tree::in_git(HOSTILE);
+    approve(&tree, "evil");
+    let whole = fs::read_to_string(tree.path(APPROVALS)).unwrap();
+    for broken in ["[approvals", "approvals = true", "\0", "\u{feff}[x"] {
+        tree.write(APPROVALS, broken);
+        let report = tree.aleph(["mcp", "servers", "--json"]).run().exits(0).json();
+        assert_eq!(
+            chain(&report, "mcp-server", "evil")["candidates"][0]["approved"],
+            false
+        );
+        assert_eq!(diagnostics(&report, "approvals-broken").len(), 1, "{broken:?}");
+        tree.aleph(["mcp", "approve", "evil", "--yes"]).run().exits(4);
+        tree.aleph(["mcp", "revoke", "evil"]).run().exits(4);
+        assert_eq!(fs::read_to_string(tree.path(APPROVALS)).unwrap(), broken);
+    }
+    // A file that a link brings in from a project is none of the user's.
+    fs::remove_file(tree.path(APPROVALS)).unwrap();
+    tree.write("project/approvals.toml", whole);
+    std::os::unix::fs::symlink(tree.path("project/approvals.toml"), tree.path(APPROVALS)).unwrap();
+    assert_eq!(approved(&tree, "evil")["approved"], false);
+    // A FIFO is not waited for.
+    fs::remove_file(tree.path(APPROVALS)).unwrap();
+    assert!(
+        Command::new("mkfifo")
+            .arg(tree.path(APPROVALS))
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(approved(&tree, "evil")["approved"], false);
+}
+
+#[test]
+fn plugins_servers_go_by_their_full_name_or_a_free_short_one() {
+    let mut tree = Tree::in_git(
+        "-- home/.aleph/plugins/ops/.mcp.json --\n{\"mcpServers\": {\"s\": {\"command\": \"${PLUGIN_ROOT}/s\"}}}",
+    );
+    let change = tree
+        .aleph(["mcp", "approve", "s", "--yes", "--json"])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(text(&change, "subject"), "ops:s");
+    assert_eq!(approved(&tree, "ops:s")["approved"], true);
+    // The plugin's directory counts.
+    fs::rename(
+        tree.path("home/.aleph/plugins/ops"),
+        tree.path("home/.aleph/plugins/ops2"),
+    )
+    .unwrap();
+    tree.write(
+        "home/.aleph/plugins/ops2/.claude-plugin/plugin.json",
+        "{\"name\": \"ops\"}",
+    );
+    assert_eq!(approved(&tree, "ops:s")["approved"], false);
+}
+
+/// At a terminal one is asked, and only a yes is one.
+#[test]
+fn at_a_terminal_an_answer_is_consent() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let tree = Tree::in_git(HOSTILE);
+    let before = snapshot(tree.root());
+    for (answer, code) in [("n\n", 4), ("\n", 4), ("yse\n", 4), ("y\n", 0)] {
+        assert_eq!(snapshot(tree.root()), before, "{answer:?}");
+        let command = format!("{} mcp approve evil", env!("CARGO_BIN_EXE_aleph-discover"));
+        let started = Command::new("script")
+            .args(["-qec", &command, "/dev/null"])
+            .current_dir(tree.path("project"))
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", tree.path("home"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let Ok(mut terminal) = started else {
+            return crate::support::skipped(
+                "at_a_terminal_an_answer_is_consent",
+                "there is no program `script`",
+            );
+        };
+        let mut input = terminal.stdin.take().unwrap();
+        input.write_all(answer.as_bytes()).unwrap();
+        drop(input);
+        let run = terminal.wait_with_output().unwrap();
+        let shown = String::from_utf8_lossy(&run.stdout);
+        assert_eq!(run.status.code(), Some(code), "{answer:?}: {shown}");
+        assert!(
+            shown.find("evil.sh").unwrap() < shown.find("[y/N]").unwrap(),
+            "{shown}"
+        );
+    }
+    assert_eq!(approved(&tree, "evil")["approved"], true);
+    assert!(!tree.path("ran").exists());
+}
+
+#[test]
+fn names_of_servers_are_completed() {
+    let tree = Tree::in_git(HOSTILE);
+    let run = tree
+        .aleph(["--", "aleph-discover", "mcp", "approve", "e"])
+        .env("ALEPH_DISCOVER_COMPLETE", "zsh")
+        .env("_CLAP_COMPLETE_INDEX", "3");
+    assert!(run.run().stdout.contains("evil"));
+}

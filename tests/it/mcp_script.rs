@@ -1,0 +1,301 @@
+//! Small servers that do what real ones never do. Each is a run of this very test program, which a configuration names
+//! as its command; what the test harness prints before it is noise, as some real servers make it.
+//!
+//! `SCRIPT` names a file that holds the behaviour, so that it can change while the definition stays; `PIDS` names one
+//! to which everything that is started adds its number.
+
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::process::{Command, Stdio, exit};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::support::tree::Tree;
+
+/// How much a healthy server has of everything.
+pub(crate) const HEALTHY: [u64; 4] = [3, 2, 1, 2];
+
+/// Configures servers of these names in the project, each with its behaviour.
+pub(crate) fn configure(tree: &mut Tree, servers: &[(&str, &str)]) {
+    configure_in(tree, "project/.mcp.json", servers);
+}
+
+/// The same in another file.
+pub(crate) fn configure_in(tree: &mut Tree, file: &str, servers: &[(&str, &str)]) {
+    let program = std::env::current_exe().expect("this program has a path");
+    let mut all = serde_json::Map::new();
+    for (name, behaviour) in servers {
+        let script = script(tree, name);
+        fs::create_dir_all(script.parent().expect("a directory")).expect("it is made");
+        fs::write(&script, behaviour).expect("it is written");
+        let definition = json!({
+            "command": program,
+            "args": ["--exact", "mcp_script::server", "--ignored", "--nocapture"],
+            "env": {"SCRIPT": script, "PIDS": tree.path("pids"), "TOKEN": "hunter2-hunter2"},
+        });
+        all.insert((*name).to_owned(), definition);
+    }
+    let text = json!({"mcpServers": all}).to_string();
+    tree.write(file, text.into_bytes());
+}
+
+/// The file that holds a server's behaviour.
+pub(crate) fn script(tree: &Tree, name: &str) -> std::path::PathBuf {
+    let name: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
+    tree.path("scripts").join(name)
+}
+
+/// What was started and still runs. One that has ended and that nobody has waited for does not run.
+pub(crate) fn left(tree: &Tree) -> Vec<String> {
+    let Ok(pids) = fs::read_to_string(tree.path("pids")) else {
+        return Vec::new();
+    };
+    pids.lines().filter(|pid| runs(pid)).map(str::to_owned).collect()
+}
+
+/// How many were started.
+pub(crate) fn started(tree: &Tree) -> usize {
+    fs::read_to_string(tree.path("pids")).map_or(0, |pids| pids.lines().count())
+}
+
+fn runs(pid: &str) -> bool {
+    if Path::new("/proc/self/stat").exists() {
+        let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else {
+            return false;
+        };
+        // The state is what follows the name, which is in parentheses.
+        return stat
+            .rsplit(") ")
+            .next()
+            .is_some_and(|rest| !rest.starts_with(['Z', 'X']));
+    }
+    let ps = Command::new("ps")
+        .args(["-o", "state=", "-p", pid])
+        .output()
+        .expect("there is ps");
+    let state = String::from_utf8_lossy(&ps.stdout).trim().to_owned();
+    !state.is_empty() && !state.starts_with('Z')
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
+fn note_pid(pid: u32) {
+    let mut file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(variable("PIDS"))
+        .expect("a file for numbers");
+    file.write_all(format!("{pid}\n").as_bytes())
+        .expect("it is noted");
+}
+
+fn say(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    // Whoever listened may have gone.
+    if stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .is_err()
+    {
+        exit(0);
+    }
+}
+
+fn complain(text: &str) {
+    // Whoever listened may have gone.
+    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
+}
+
+fn answer(id: &Value, result: &Value) {
+    say(&format!(
+        "{}\n",
+        json!({"jsonrpc": "2.0", "id": id, "result": result})
+    ));
+}
+
+fn wait_for_ever() -> ! {
+    loop {
+        sleep(Duration::from_secs(60));
+    }
+}
+
+#[test]
+#[ignore = "runs only as a part of other tests"]
+fn server() {
+    if variable("SCRIPT").is_empty() {
+        return;
+    }
+    note_pid(std::process::id());
+    let behaviour = fs::read_to_string(variable("SCRIPT")).expect("there is a script");
+    let behaviour = behaviour.trim();
+    complain(&format!("I am {behaviour}, my token is {}", variable("TOKEN")));
+    match behaviour {
+        "ends at start" => exit(3),
+        "mute" => wait_for_ever(),
+        "floods at start" => loop {
+            say(&format!("{}\n", "y".repeat(60_000)));
+        },
+        "has a grandchild" | "has a grandchild and ignores everything" => {
+            let mut command = Command::new("sh");
+            command.args(["-c", "trap '' TERM HUP INT; while :; do sleep 1; done"]);
+            let child = command
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn();
+            note_pid(child.expect("it starts").id());
+        }
+        _ => {}
+    }
+    for line in std::io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        let Ok(asked) = serde_json::from_str::<Value>(&line) else {
+            continue;
+        };
+        let Some(id) = asked.get("id") else { continue };
+        respond(
+            behaviour,
+            asked["method"].as_str().unwrap_or_default(),
+            id,
+            &asked["params"],
+        );
+    }
+    if behaviour.contains("ignores everything") || behaviour == "ignores the end of its input" {
+        wait_for_ever();
+    }
+    exit(0);
+}
+
+fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
+    if behaviour == "talks garbage" {
+        say("{\"jsonrpc\": \u{fffd}\n[1, 2\n\n\0\n{\"id\": 7}\n\"text\"\n");
+    }
+    match (behaviour, method) {
+        (_, "initialize") => {
+            let capabilities = match behaviour {
+                "has tools only" => json!({"tools": {}}),
+                _ => json!({"tools": {"listChanged": true}, "resources": {}, "prompts": {}}),
+            };
+            let server_info = json!({"name": "script", "version": "1"});
+            let version = "2025-06-18";
+            answer(
+                id,
+                &json!({"protocolVersion": version, "capabilities": capabilities, "serverInfo": server_info}),
+            );
+        }
+        ("ends in mid-session", "resources/list") => {
+            complain("out of memory");
+            exit(7);
+        }
+        ("hangs in mid-session", "resources/list") => wait_for_ever(),
+        ("floods in mid-session", "resources/list") => loop {
+            let line = json!({"jsonrpc": "2.0", "method": "notifications/message",
+                "params": {"level": "info", "data": "z".repeat(60_000)}});
+            say(&format!("{line}\n"));
+        },
+        ("sends a huge message", "resources/list") => {
+            answer(id, &json!({"resources": [], "padding": "p".repeat(100_000)}));
+        }
+        ("has no end of pages", "resources/list") => {
+            let page: u64 = params["cursor"]
+                .as_str()
+                .map_or(0, |cursor| cursor.parse().expect("a cursor of mine"));
+            answer(
+                id,
+                &json!({"resources": [], "nextCursor": (page + 1).to_string()}),
+            );
+        }
+        ("repeats a page", "resources/list") => {
+            answer(
+                id,
+                &json!({"resources": [{"uri": "a://1", "name": "one"}], "nextCursor": "again"}),
+            );
+        }
+        ("answers with an error", "resources/list") => {
+            let error = json!({"code": -32603, "message": "the database is closed"});
+            say(&format!(
+                "{}\n",
+                json!({"jsonrpc": "2.0", "id": id, "error": error})
+            ));
+        }
+        ("answers something else", "resources/list") => answer(id, &json!({"hello": "world"})),
+        ("changes its mind", "tools/list") => {
+            // What is said of changes in the middle of a list is no answer to it.
+            say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
+            answer(id, &tools());
+            say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
+        }
+        (_, "tools/list") => answer(id, &tools()),
+        ("has many resources", "resources/list") => {
+            let entry = |nth: usize| json!({"uri": format!("a://{nth}"), "name": nth.to_string()});
+            answer(id, &json!({"resources": (0..501).map(entry).collect::<Vec<_>>()}));
+        }
+        (_, "resources/list") => answer(
+            id,
+            &json!({"resources": [
+                {"uri": "note://a:b", "name": "a", "mimeType": "text/plain", "description": "\u{1b}[31mred"},
+                {"uri": "bytes://c", "name": "c", "title": "See"},
+            ]}),
+        ),
+        (_, "resources/templates/list") => {
+            answer(
+                id,
+                &json!({"resourceTemplates": [{"uriTemplate": "note://{name}", "name": "note"}]}),
+            );
+        }
+        (_, "prompts/list") => answer(
+            id,
+            &json!({"prompts": [
+                {"name": "review: all", "description": "Reviews", "arguments": [{"name": "number", "required": true}]},
+                {"name": "plain"},
+            ]}),
+        ),
+        (_, "resources/read") => match params["uri"].as_str() {
+            Some("note://a:b") => answer(
+                id,
+                &json!({"contents": [{"uri": "note://a:b", "mimeType": "text/plain", "text": "line\n\u{1b}[31mred\ttab\n"}]}),
+            ),
+            Some("bytes://c") => {
+                answer(
+                    id,
+                    &json!({"contents": [{"uri": "bytes://c", "mimeType": "image/png", "blob": "AAEC"}]}),
+                );
+            }
+            _ => {
+                let error = json!({"code": -32002, "message": "Resource not found"});
+                say(&format!(
+                    "{}\n",
+                    json!({"jsonrpc": "2.0", "id": id, "error": error})
+                ));
+            }
+        },
+        (_, "prompts/get") => {
+            let text = format!(
+                "{} {}",
+                params["name"].as_str().unwrap_or_default(),
+                params["arguments"]["number"]
+            );
+            answer(
+                id,
+                &json!({"description": "Reviews", "messages": [{"role": "user", "content": {"type": "text", "text": text}}]}),
+            );
+        }
+        _ => {
+            let error = json!({"code": -32601, "message": "no such method"});
+            say(&format!(
+                "{}\n",
+                json!({"jsonrpc": "2.0", "id": id, "error": error})
+            ));
+        }
+    }
+}
+
+fn tools() -> Value {
+    let tool = |nth: usize| json!({"name": format!("tool_{nth}"), "description": format!("does thing {nth}"), "inputSchema": {"type": "object"}});
+    json!({"tools": (0..3).map(tool).collect::<Vec<_>>()})
+}

@@ -176,7 +176,8 @@ impl SearchIndex {
             if *score > 0.0 {
                 let (sum, best) = servers.get(*first as usize).copied().unwrap_or_default();
                 let size = scope.server_size(*first, *count);
-                *added = neighbours * sum / number(size.max(1) as usize) + best_neighbour * best;
+                let mean = neighbours * sum / number(size.max(1) as usize);
+                *added = mean + best_neighbour * (best + mean);
                 *score += *added;
             }
         }

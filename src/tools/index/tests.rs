@@ -350,7 +350,7 @@ fn what_is_out_of_scope_is_as_good_as_not_there() {
             .sum::<f64>()
     };
     assert!(neighbours(&index, &scope) > 0.0 && neighbours(&alone, &SearchScope::everything()) <= 0.0);
-    assert!((neighbours(&index, &scope) - 0.9 / 1.9).abs() < 1e-6);
+    assert!((neighbours(&index, &scope) - (0.4 + 0.4 * 1.4) / 1.96).abs() < 1e-6);
     // A scope lets nothing through that its index did not have.
     assert!(said(&index, &SearchScope::of(&alone, |_| true), "select:vault__purge").contains("hits: []"));
 }

@@ -2,7 +2,8 @@
 //!
 //! The blocks run in a copy of `examples/shadowed`: in `shop/api`, with `home` as the home directory and `shop` as
 //! the git root. So they read as in a project of one's own, and neither this repository nor the directories above
-//! it nor the user's own files can show in them. `[HOME]` and `[SHOP]` stand for the two directories.
+//! it nor the user's own files can show in them. `[HOME]` and `[SHOP]` stand for the two directories, `[HOSTS]` for a
+//! copy of `examples/hosts`, each of whose trees is a repository.
 //!
 //! After a change of what the program prints, `TRYCMD=overwrite cargo test --test docs` writes the blocks anew.
 
@@ -34,6 +35,11 @@ fn console_blocks_print_what_they_say() {
     }
     let (home, shop) = (top.join("home"), top.join("shop"));
     fs::create_dir(shop.join(".git")).unwrap();
+    let hosts = top.join("hosts");
+    copy(&package.join("examples/hosts"), &hosts);
+    for tree in entries(&hosts).into_iter().filter(|path| path.is_dir()) {
+        fs::create_dir(tree.join(".git")).unwrap();
+    }
     std::env::set_current_dir(shop.join("api")).unwrap();
 
     let readme = fs::read_to_string(package.join("README.md")).unwrap();
@@ -52,6 +58,8 @@ fn console_blocks_print_what_they_say() {
         .insert_var("[HOME]", text(&home))
         .unwrap()
         .insert_var("[SHOP]", text(&shop))
+        .unwrap()
+        .insert_var("[HOSTS]", text(&hosts))
         .unwrap()
         .env("HOME", text(&home));
     // Empty counts as not set, for each of them.

@@ -65,7 +65,7 @@ fn folders() -> Vec<Folder> {
 const DOCUMENTS: [&str; 5] = ["cli", "hosts", "json", "roots", "rules"];
 
 /// The commands that have a manual page.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "scan",
     "why",
     "find-config",
@@ -75,6 +75,7 @@ const COMMANDS: [&str; 14] = [
     "plugins",
     "tools",
     "mcp",
+    "serve",
     "marketplace",
     "explain",
     "schema",

@@ -31,6 +31,7 @@ struct Case {
     git: Vec<String>,
     trusted: bool,
     plugin_dirs: Vec<String>,
+    settings: Option<String>,
     variables: Vec<(String, String)>,
     sections: Vec<Section>,
 }
@@ -74,8 +75,13 @@ fn parse(text: &str) -> Case {
                 "git" => case.git = value.split(' ').map(str::to_owned).collect(),
                 "trust" => case.trusted = value == "yes",
                 "args" => {
-                    let words = value.split(' ').filter(|word| *word != "--plugin-dir");
-                    case.plugin_dirs = words.map(str::to_owned).collect();
+                    let mut words = value.split(' ');
+                    while let (Some(flag), Some(given)) = (words.next(), words.next()) {
+                        match flag {
+                            "--settings" => case.settings = Some(given.to_owned()),
+                            _ => case.plugin_dirs.push(given.to_owned()),
+                        }
+                    }
                 }
                 "env" => {
                     let (name, value) = value.split_once('=').expect("NAME=VALUE");
@@ -246,8 +252,11 @@ fn every_loser_is_explained(host: &str, name: &str, resolution: &aleph_discover:
                 | State::Ignored
                 | State::Unreadable => candidate.code.map(aleph_discover::model::Code::as_str),
             };
-            let word = word.unwrap_or_else(|| panic!("it says no rule and no code: {}", place()));
-            let page = explain(word).unwrap_or_else(|| panic!("`{word}` has no page: {}", place()));
+            assert!(word.is_some(), "it says no rule and no code: {}", place());
+            let word = word.unwrap_or_default();
+            let page = explain(word);
+            assert!(page.is_some(), "`{word}` has no page: {}", place());
+            let page = page.expect("a page");
             let view = page.view().page;
             assert!(!view.source.is_empty(), "`{word}` has no source: {}", place());
             assert!(view.text.len() > 40, "`{word}` says next to nothing: {}", place());
@@ -279,6 +288,10 @@ fn asked(case: &Case, host: &str, root: &Path) -> aleph_discover::model::Resolut
     let mut config = DiscoveryConfig::default().with_working_dir(root.join(&case.cwd));
     config.max_upward_depth = usize::MAX;
     if host == "claude-code" {
+        config.settings = case
+            .settings
+            .as_deref()
+            .map(|given| OsString::from(filled(given)));
         config.plugin_dirs = case
             .plugin_dirs
             .iter()

@@ -14,6 +14,7 @@ use self::deferred::Deferred;
 use super::complete;
 use super::failure::Failure;
 pub(crate) use super::mcp::args::Mcp;
+pub(crate) use super::serve::args::Serve;
 pub(crate) use super::tools::args::Tools;
 pub(crate) use install::{
     Add, As, Disclose, Id, Install, Marketplace, MarketplaceCommand, MaybeId, MaybeName, Name,
@@ -91,6 +92,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  aleph-discover mcp servers\n  aleph-discover mcp approve github\n  aleph-discover mcp resources --server github"
     )]
     Mcp(Deferred<Mcp>),
+    /// The gateway: one MCP server for an agent in place of many, whose tools are found, described and called on demand
+    #[command(
+        after_help = "It serves standard input and output, as agents start it, until they are closed. Servers are put behind it with `aleph-discover mcp approve`.\n\nExamples:\n  aleph-discover serve --print-config claude-code\n  aleph-discover serve\n  aleph-discover serve --http 127.0.0.1:8080"
+    )]
+    Serve(Deferred<Serve>),
     /// Marketplaces: which are registered, what they offer, add, update and remove them
     #[command(
         after_help = "Examples:\n  aleph-discover marketplace add owner/repo\n  aleph-discover marketplace search review\n  aleph-discover marketplace show my-market --json"
@@ -154,6 +160,9 @@ pub(crate) struct Global {
     /// Take the plugin in DIR as if the host had been started with it (claude-code; may be repeated)
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) plugin_dir: Vec<PathBuf>,
+    /// Take the settings in FILE, or given as JSON, as if the host had been started with them (claude-code)
+    #[arg(long, value_name = "FILE|JSON", global = true)]
+    pub(crate) settings: Option<std::ffi::OsString>,
     /// How to print the answer
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table, global = true)]
     pub(crate) format: Format,

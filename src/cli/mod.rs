@@ -23,6 +23,7 @@ mod reference;
 mod roots;
 mod scan;
 mod schema;
+mod serve;
 mod session;
 mod tools;
 mod verify;
@@ -73,6 +74,7 @@ fn dispatch(args: &args::Args, output: &mut Output) -> Result<Exit, Failure> {
         Some(Command::Plugins(plugins)) => plugins::run(plugins, &args.global, output),
         Some(Command::Tools(tools)) => tools::run(tools, &args.global, output),
         Some(Command::Mcp(mcp)) => mcp::run(mcp, &args.global, output),
+        Some(Command::Serve(serve)) => serve::run(serve, &args.global, output),
         Some(Command::Marketplace(marketplace)) => marketplace::run(marketplace, &args.global, output),
         Some(Command::Explain(explain)) => explain::run(explain, output),
         Some(Command::Schema(schema)) => schema::run(schema, &args.global, output),

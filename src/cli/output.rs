@@ -1,6 +1,6 @@
 //! Where answers go: data to standard output, talk to standard error.
 
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::Path;
 
 use aleph_discover::host::HostProfile;
@@ -13,7 +13,7 @@ use super::args::{Color, Format, Global, Host};
 
 /// The two streams, and how to write to them.
 pub(super) struct Output {
-    stdout: BufWriter<StdoutLock<'static>>,
+    stdout: BufWriter<Stdout>,
     pub(super) format: Format,
     null: bool,
     quiet: bool,
@@ -27,7 +27,7 @@ pub(super) struct Output {
 impl Output {
     pub(super) fn new(global: &Global) -> Self {
         Self {
-            stdout: BufWriter::with_capacity(64 * 1024, io::stdout().lock()),
+            stdout: BufWriter::with_capacity(64 * 1024, io::stdout()),
             format: global.output_format(),
             null: global.null,
             quiet: global.quiet,
@@ -60,7 +60,7 @@ impl Output {
     }
 
     /// The stream that tables are written to.
-    pub(super) const fn stdout(&mut self) -> &mut BufWriter<StdoutLock<'static>> {
+    pub(super) const fn stdout(&mut self) -> &mut BufWriter<Stdout> {
         &mut self.stdout
     }
 

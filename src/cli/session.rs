@@ -28,7 +28,7 @@ pub(super) fn open_all(global: &Global) -> Result<Vec<DiscoveryManager>, Failure
         .collect()
 }
 
-fn as_host(global: &Global, host: HostId) -> Result<DiscoveryManager, Failure> {
+pub(super) fn as_host(global: &Global, host: HostId) -> Result<DiscoveryManager, Failure> {
     let profile = HostProfile::known(host);
     let mut environment = Environment::from_process();
     if let Some(home) = &global.home {
@@ -50,6 +50,7 @@ fn as_host(global: &Global, host: HostId) -> Result<DiscoveryManager, Failure> {
             usize::MAX
         }),
         plugin_dirs: global.plugin_dir.clone(),
+        settings: global.settings.clone(),
     };
     Ok(DiscoveryManager::for_host(profile, config, environment)?)
 }

@@ -65,7 +65,13 @@ impl Beyond<'_> {
             };
         }
         let with_project = self.config.scan_project_dirs;
-        let mut settings = Settings::load(self.profile, self.environment, self.walk, with_project);
+        let mut settings = Settings::load(
+            self.profile,
+            self.environment,
+            self.walk,
+            with_project,
+            self.config.settings.as_deref(),
+        );
         self.more_skills(&settings, roots, found, scanner);
         self.made_in_settings(&settings, roots, found);
         let brought = Plugins {

@@ -125,6 +125,9 @@ pub struct DiscoveryConfig {
     pub max_upward_depth: usize,
     /// Plugins given for this one question, for hosts that have that (`--plugin-dir`).
     pub plugin_dirs: Vec<PathBuf>,
+    /// Settings given for this one question, for hosts that have that (`--settings`): a file's path, or JSON that
+    /// begins with `{`.
+    pub settings: Option<OsString>,
 }
 
 impl Default for DiscoveryConfig {
@@ -135,6 +138,7 @@ impl Default for DiscoveryConfig {
             scan_project_dirs: true,
             max_upward_depth: DEFAULT_UPWARD_DEPTH,
             plugin_dirs: Vec::new(),
+            settings: None,
         }
     }
 }

@@ -98,7 +98,7 @@ impl DiscoveryManager {
         let mut walk = Walk::of(&profile.walk, &config)?;
         if let Some(key) = profile.walk.marker_setting {
             // The user's settings may name other marks of a repository than `.git`.
-            let settings = Settings::load(profile, &environment, &walk, false);
+            let settings = Settings::load(profile, &environment, &walk, false, None);
             if let Some((_, marks)) = settings.highest(&[key]) {
                 let marks: Vec<&str> = settings::strings(&marks.value).collect();
                 walk = Walk::with_marks(&profile.walk, &marks, &config)?;

@@ -227,7 +227,8 @@ impl Servers<'_> {
                 && !self.merged.get(&name).is_some_and(|merged| merged.is_whole)
             {
                 candidate.turn_off(State::Invalid, Code::BadConfig, why, None);
-                if self.is_merged() && self.profile.broken_settings_stop {
+                let has = |key: &str| entry.value.value.get(key).is_some();
+                if self.is_merged() && self.profile.broken_settings_stop && !has("command") && !has("url") {
                     self.settings.stop(path, Some(&name), why.to_owned());
                 }
             } else if let Some((state, code, why, cause)) = self.policy(&name, &entry.value.value, origin) {

@@ -1,5 +1,6 @@
 //! The settings files of a host, and which of its entries they switch off.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::config_files::read_regular;
@@ -49,6 +50,7 @@ impl Settings {
         environment: &Environment,
         walk: &Walk,
         with_project: bool,
+        given: Option<&OsStr>,
     ) -> Self {
         let mut settings = Self {
             trusted: true,
@@ -95,7 +97,48 @@ impl Settings {
         }
         let rank = |layer: &Layer| positions.iter().position(|spec| std::ptr::eq(*spec, layer.spec));
         settings.layers.sort_by_key(rank);
+        if let Some((given, spec)) = given.zip(profile.given_layer) {
+            settings.take_given(profile, spec, given);
+        }
         settings
+    }
+
+    /// Takes settings that the host is started with: JSON, or the path of a file; below the administrator's.
+    fn take_given(&mut self, profile: &HostProfile, spec: &'static LayerSpec, given: &OsStr) {
+        let text = given.to_string_lossy();
+        let before = self.layers.len();
+        if text.trim_start().starts_with('{') {
+            let path = Path::new("--settings");
+            match document::parse(text.as_bytes(), Format::Json) {
+                Ok(document) => self.layers.push(Layer {
+                    spec,
+                    path: path.to_path_buf(),
+                    root: document.root,
+                }),
+                Err(problem) => {
+                    self.left_out.push((
+                        path.to_path_buf(),
+                        spec,
+                        State::Invalid,
+                        problem.code,
+                        problem.message,
+                    ));
+                }
+            }
+        } else {
+            let path = std::path::absolute(Path::new(given)).unwrap_or_else(|_| PathBuf::from(given));
+            self.read(profile, spec, &path);
+        }
+        let managed = self
+            .layers
+            .iter()
+            .position(|layer| layer.spec.scope == Scope::Managed);
+        if self.layers.len() > before
+            && let Some(at) = managed
+            && let Some(layer) = self.layers.pop()
+        {
+            self.layers.insert(at, layer);
+        }
     }
 
     fn read(&mut self, profile: &HostProfile, spec: &'static LayerSpec, path: &Path) {

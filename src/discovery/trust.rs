@@ -48,7 +48,7 @@ impl Settings {
                 let off = self
                     .highest(&["security", "folderTrust", "enabled"])
                     .is_some_and(|(_, value)| value.value == Value::Bool(false));
-                let level = match self.document(&path, Comments::Allowed) {
+                let level = match self.document(&path, Comments::NoTrailingComma) {
                     Some(Ok(root)) => {
                         let entries = root.value.entries();
                         let odd = entries.iter().find(|entry| {

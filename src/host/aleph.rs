@@ -169,6 +169,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     },
     merges: &[],
     layers: &[],
+    given_layer: None,
     types: &[],
     broken_settings_stop: false,
     fills_in_files: false,

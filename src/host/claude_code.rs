@@ -220,6 +220,18 @@ const fn clash(rule: Rule, winner: Side, loser: Side) -> ClashSpec {
     }
 }
 
+/// Settings that the host is started with are above all but the administrator's.
+static GIVEN: LayerSpec = LayerSpec {
+    anchor: Anchor::Start(""),
+    file: "--settings",
+    source: DiscoverySource::Env,
+    scope: Scope::User,
+    comments: Comments::None,
+    trusted_only: false,
+    unless: &[],
+    hooks: true,
+};
+
 /// The administrator may leave the user and the project nothing but plugins.
 const fn plugin_only(kinds: &'static [ComponentKind], word: &'static str) -> GateSpec {
     GateSpec {
@@ -410,6 +422,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: true,
         },
     ],
+    given_layer: Some(&GIVEN),
     types: &[
         ("model", ValueType::Text),
         ("outputStyle", ValueType::Text),

@@ -244,6 +244,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: false,
         },
     ],
+    given_layer: None,
     types: &[
         ("project_doc_fallback_filenames", ValueType::Texts),
         ("project_doc_max_bytes", ValueType::Number),

@@ -247,6 +247,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: false,
         },
     ],
+    given_layer: None,
     types: &[],
     broken_settings_stop: false,
     fills_in_files: false,

@@ -393,6 +393,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             hooks: true,
         },
     ],
+    given_layer: None,
     types: &[],
     broken_settings_stop: true,
     fills_in_files: false,

@@ -48,6 +48,8 @@ pub struct HostProfile {
     pub merges: &'static [MergeSpec],
     /// Its settings files, lowest precedence first.
     pub layers: &'static [LayerSpec],
+    /// What settings count as that the host is started with; none where it has no such flag.
+    pub given_layer: Option<&'static LayerSpec>,
     /// What the values of keys in them must be: a file in which one is something else is left out as a whole.
     pub types: &'static [(&'static str, ValueType)],
     /// Whether a settings file that cannot be read, or has a value of another type, keeps the host from starting.

@@ -456,6 +456,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         layer(MOVED, FILES, Scope::User),
         layer(Anchor::Absolute("/etc/opencode"), FILES, Scope::Managed),
     ],
+    given_layer: None,
     types: &[
         ("agent", ValueType::Described),
         ("command", ValueType::Described),

@@ -8,18 +8,30 @@ mod approvals;
 #[cfg(feature = "install")]
 mod approve;
 #[cfg(feature = "mcp")]
+pub mod bridge;
+#[cfg(feature = "mcp")]
 pub mod client;
 mod configured;
 mod digest;
 mod entry;
 mod environment;
 mod expand;
+#[cfg(feature = "mcp")]
+mod gates;
+#[cfg(feature = "mcp")]
+pub mod gateway;
 mod launch;
 mod limits;
+#[cfg(feature = "mcp")]
+pub mod pool;
 pub mod qualified;
+#[cfg(feature = "mcp")]
+mod registry;
 mod report;
 mod secrets;
 mod snapshot;
+#[cfg(all(test, feature = "mcp"))]
+mod testing;
 
 pub use approvals::{Approvals, Consent, Difference};
 #[cfg(feature = "install")]
@@ -30,7 +42,11 @@ pub use entry::{
     Content, Offer, PromptArgument, PromptEntry, PromptText, ResourceEntry, TemplateEntry, Wanted,
 };
 pub use environment::UserEnvironment;
+#[cfg(feature = "mcp")]
+pub use gates::Gates;
 pub use launch::{Launch, LaunchError, LaunchPlan, Preview, Site};
 pub use limits::Limits;
+#[cfg(feature = "mcp")]
+pub use registry::Registry;
 pub use report::{difference_view, servers_report};
 pub use snapshot::{Snapshot, Snapshots, Stale};

@@ -68,7 +68,7 @@ pub use tools::{
     AnswerHead, AnswerView, BudgetView, ContributionView, CostView, HitView, QueryAnswerView,
     ServerBudgetView, SnapshotFacts, ToolBudgetView, ToolView, ToolsBudgetReport, ToolsListHead,
     ToolsListReport, ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport,
-    ToolsSearchView,
+    ToolsSearchView, meant, why_nothing,
 };
 pub use verify::{CheckedView, VerifyReport, VerifyView};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -12,7 +12,7 @@ use super::support::skipped;
 use super::support::tree::Tree;
 
 /// Where `tests/peers/install` puts the peers; none, said loudly, where they are not there. In CI they have to be.
-fn peers(test: &str) -> Option<PathBuf> {
+pub(crate) fn peers(test: &str) -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("target"),
         PathBuf::from,
@@ -230,7 +230,7 @@ fn theirs(entries: &Value, key: &str, facts: &[&str]) -> Vec<Vec<Value>> {
 }
 
 /// A content that says when it was made is another each time: from `created at` on it does not count.
-fn without_times(content: &Value) -> Value {
+pub(crate) fn without_times(content: &Value) -> Value {
     use base64::Engine;
 
     let text = content.as_str().unwrap_or_default();
@@ -246,7 +246,7 @@ fn without_times(content: &Value) -> Value {
     content.clone()
 }
 
-fn server(peers: &Path, name: &str) -> String {
+pub(crate) fn server(peers: &Path, name: &str) -> String {
     let script = peers
         .join("node_modules/@modelcontextprotocol")
         .join(name)

@@ -231,6 +231,18 @@ fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
             say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
         }
         (_, "tools/list") => answer(id, &tools()),
+        ("ends when called", "tools/call") => {
+            complain("segmentation fault");
+            exit(7);
+        }
+        ("hangs when called" | "has a grandchild and ignores everything", "tools/call") => {
+            note_pid(std::process::id());
+            wait_for_ever();
+        }
+        (_, "tools/call") => answer(
+            id,
+            &json!({"content": [{"type": "text", "text": format!("{} {}", params["name"], params["arguments"])}]}),
+        ),
         ("has many resources", "resources/list") => {
             let entry = |nth: usize| json!({"uri": format!("a://{nth}"), "name": nth.to_string()});
             answer(id, &json!({"resources": (0..501).map(entry).collect::<Vec<_>>()}));

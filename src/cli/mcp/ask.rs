@@ -9,7 +9,7 @@ mod one;
 #[cfg(feature = "mcp")]
 mod refresh;
 #[cfg(feature = "mcp")]
-mod runtime;
+pub(in crate::cli) mod runtime;
 
 use super::args::McpCommand;
 use crate::cli::args::Global;

@@ -27,6 +27,6 @@ pub(super) fn run(args: &Mcp, global: &Global, output: &mut Output) -> Result<Ex
 }
 
 /// The user's environment, for plans and previews.
-fn user_environment() -> aleph_discover::mcp::UserEnvironment {
+pub(super) fn user_environment() -> aleph_discover::mcp::UserEnvironment {
     aleph_discover::mcp::UserEnvironment::new(std::env::vars_os())
 }

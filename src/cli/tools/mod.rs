@@ -26,6 +26,8 @@ use super::failure::Failure;
 use super::output::Output;
 use super::session;
 
+pub(super) use rules::usable as usable_rules;
+
 pub(super) fn run(args: &Tools, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     match &args.command {
         ToolsCommand::Search(search) => search::run(search, global, output),
@@ -133,7 +135,7 @@ fn quarantined(tool: &aleph_discover::tools::Quarantined) -> Diagnostic {
 }
 
 /// `[tools]` of the effective configuration.
-fn tiers(manager: &DiscoveryManager) -> (Tiers, Vec<Diagnostic>) {
+pub(super) fn tiers(manager: &DiscoveryManager) -> (Tiers, Vec<Diagnostic>) {
     let Ok(files) = manager.config_files(manager.profile().config.id) else {
         return (Tiers::default(), Vec::new());
     };

@@ -33,7 +33,11 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// Reads rules that are to be used: any error in them is told, and refuses the run.
-pub(super) fn usable(path: &Path, known: &dyn KnownTools, output: &mut Output) -> Result<Rules, Failure> {
+pub(in crate::cli) fn usable(
+    path: &Path,
+    known: &dyn KnownTools,
+    output: &mut Output,
+) -> Result<Rules, Failure> {
     let (rules, problems): (Rules, Vec<Problem>) = read_rules(&bytes(path)?);
     let lint = lint(&rules, problems, known);
     let findings: Vec<Diagnostic> = lint

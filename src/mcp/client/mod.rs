@@ -314,6 +314,11 @@ impl<H: ClientHandler> Connection<H> {
         self.service.is_closed() || self.service.is_transport_closed()
     }
 
+    /// A new question is asked, of which the answer may be as large as answers may be.
+    pub(in crate::mcp) fn begin(&self) {
+        self.gauge.reset();
+    }
+
     /// Waits for a request that was sent, as long as requests may take; what went wrong is in our words.
     ///
     /// A request that is given up is cancelled on the server.

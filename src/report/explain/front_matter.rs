@@ -38,8 +38,8 @@ pub(super) static TOO_LARGE: Page = Page {
               file of disclosure rules have at most 16 MiB, a million values and, of rules, 100 000: what is larger \
               is not used. A key of a manifest names at most 1 000 paths and a file has at most 10 000 hooks: the \
               first ones count and the others do not. Of two markers with one name and more than 64 MiB nobody \
-              looks whether they are the same. (A manifest with more than 1 MiB is a `broken-manifest`; a catalogue \
-              of tools with more than 256 MiB is refused.)",
+              looks whether they are the same. A manifest with more than 1 MiB is a `broken-manifest`, and a catalogue \
+              of tools with more than 256 MiB is refused.",
     why: "Files come from strangers and are read in every run. A bound keeps a broken or hostile one from taking all \
           the time and memory.",
     remedy: "Close front matter with a line `---` and move long text into the body, which may be as long as you like. \

@@ -10,7 +10,7 @@ pub use list::{ToolView, ToolsListHead, ToolsListReport, ToolsListView};
 pub use schema::{ToolsSchemaReport, ToolsSchemaView};
 pub use search::{
     AnswerHead, AnswerView, ContributionView, HitView, QueryAnswerView, ToolsSearchHead, ToolsSearchReport,
-    ToolsSearchView,
+    ToolsSearchView, meant, why_nothing,
 };
 
 use std::collections::BTreeSet;

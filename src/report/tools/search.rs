@@ -104,57 +104,73 @@ impl ToolsSearchReport<'_> {
     /// Why nothing, or not everything that was named, was found.
     #[must_use]
     pub fn reason(&self) -> Option<String> {
-        let answer = match &self.answer {
-            Ok(answer) => answer,
-            Err(error) => return Some(error.to_string()),
-        };
-        if !answer.missing.is_empty() {
-            return Some(format!("no tool is called {}", quoted(&answer.missing)));
+        match &self.answer {
+            Ok(answer) => why_nothing(self.index, &self.scope, answer).map(|reason| self.with_facts(answer, reason)),
+            Err(error) => Some(error.to_string()),
         }
-        if !answer.hits.is_empty() {
-            return None;
+    }
+
+    /// That servers were never asked is worth knowing where nothing was found.
+    fn with_facts(&self, answer: &Answer<'_>, reason: String) -> String {
+        match self.facts.never_refreshed() {
+            Some(never) if answer.missing.is_empty() && answer.missing_servers.is_empty() => {
+                format!("{reason}; {never}")
+            }
+            _ => reason,
         }
-        let reason = if self.index.documents().is_empty() && self.index.quarantined() > 0 {
-            "no tool can be used: `tools list` says why"
-        } else if self.index.documents().is_empty() {
-            "no tools are known: give a file with --catalog, or refresh the servers"
-        } else if self.scope.count(self.index) == 0 {
-            "no tool is visible in this session: `tools explain NAME` says why"
-        } else if !answer.missing_servers.is_empty() {
-            return Some(format!("no server is called {}", quoted(&answer.missing_servers)));
-        } else if answer.only_stop_words {
-            "every word of the query is too common to search for"
-        } else {
-            "no tool shares a word with the query"
-        };
-        Some(match self.facts.never_refreshed() {
-            Some(never) => format!("{reason}; {never}"),
-            None => reason.to_owned(),
-        })
     }
 
     /// The names that were probably meant, where something named was not found or nothing was.
     #[must_use]
     pub fn suggestions(&self) -> Vec<String> {
-        let Ok(answer) = &self.answer else {
-            return Vec::new();
-        };
-        let tools = || self.scope.tools(self.index);
-        let names = || tools().flat_map(|tool| [tool.name, tool.tool]);
-        if let [missing, ..] = answer.missing.as_slice() {
-            return nearest(missing, names());
-        }
-        if !answer.hits.is_empty() {
-            return Vec::new();
-        }
-        if let [missing, ..] = answer.missing_servers.as_slice() {
-            return nearest(missing, tools().map(|tool| tool.server));
-        }
-        if self.query.chars().count() > LONGEST_NAME {
-            return Vec::new();
-        }
-        nearest(self.query, names())
+        let found = |answer| meant(self.query, self.index, &self.scope, answer);
+        self.answer.as_ref().map(found).unwrap_or_default()
     }
+}
+
+/// Why an answer has nothing, or not everything that was named.
+#[must_use]
+pub fn why_nothing(index: &SearchIndex, scope: &SearchScope, answer: &Answer<'_>) -> Option<String> {
+    if !answer.missing.is_empty() {
+        return Some(format!("no tool is called {}", quoted(&answer.missing)));
+    }
+    if !answer.hits.is_empty() {
+        return None;
+    }
+    let reason = if index.documents().is_empty() && index.quarantined() > 0 {
+        "no tool can be used: `tools list` says why"
+    } else if index.documents().is_empty() {
+        "no tools are known: give a file with --catalog, or refresh the servers"
+    } else if scope.count(index) == 0 {
+        "no tool is visible in this session: `tools explain NAME` says why"
+    } else if !answer.missing_servers.is_empty() {
+        return Some(format!("no server is called {}", quoted(&answer.missing_servers)));
+    } else if answer.only_stop_words {
+        "every word of the query is too common to search for"
+    } else {
+        "no tool shares a word with the query"
+    };
+    Some(reason.to_owned())
+}
+
+/// The names that were probably meant, where something named was not found or nothing was.
+#[must_use]
+pub fn meant(query: &str, index: &SearchIndex, scope: &SearchScope, answer: &Answer<'_>) -> Vec<String> {
+    let tools = || scope.tools(index);
+    let names = || tools().flat_map(|tool| [tool.name, tool.tool]);
+    if let [missing, ..] = answer.missing.as_slice() {
+        return nearest(missing, names());
+    }
+    if !answer.hits.is_empty() {
+        return Vec::new();
+    }
+    if let [missing, ..] = answer.missing_servers.as_slice() {
+        return nearest(missing, tools().map(|tool| tool.server));
+    }
+    if query.chars().count() > LONGEST_NAME {
+        return Vec::new();
+    }
+    nearest(query, names())
 }
 
 fn quoted(names: &[String]) -> String {
@@ -257,7 +273,9 @@ pub struct HitView<'a> {
 }
 
 impl<'a> HitView<'a> {
-    fn of(hit: &'a Hit<'_>, facts: &SnapshotFacts) -> Self {
+    /// A hit as JSON.
+    #[must_use]
+    pub fn of(hit: &'a Hit<'_>, facts: &SnapshotFacts) -> Self {
         Self {
             name: hit.tool.name,
             server: hit.tool.server,

@@ -58,6 +58,12 @@ impl Sessions {
         &mut entry.1
     }
 
+    /// Whether there is a session of this handle.
+    #[must_use]
+    pub fn contains(&self, handle: &str) -> bool {
+        self.by_handle.contains_key(handle)
+    }
+
     /// Forgets a session. Says whether there was one.
     pub fn close(&mut self, handle: &str) -> bool {
         self.by_handle.remove(handle).is_some()

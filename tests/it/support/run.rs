@@ -150,14 +150,23 @@ impl Aleph<'_> {
         }
     }
 
-    fn start(&self, mut command: Command) -> Child {
+    /// Starts it with a standard input that is written to while it runs; whoever starts it ends it.
+    pub(crate) fn talk(self) -> Child {
+        self.start_reading(self.command(), Stdio::piped())
+    }
+
+    fn start(&self, command: Command) -> Child {
+        self.start_reading(command, Stdio::null())
+    }
+
+    fn start_reading(&self, mut command: Command, stdin: Stdio) -> Child {
         command
             .args(&self.args)
             .current_dir(&self.cwd)
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::null())
+            .stdin(stdin)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if let Some(path) = &self.input {

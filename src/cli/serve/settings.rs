@@ -1,0 +1,288 @@
+//! What the gateway works by: the policy, the rules, the servers and what is known of them. What is not understood stops
+//! it: a gateway that starts with half of its rules shows what was to be hidden.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use aleph_discover::DiscoveryManager;
+use aleph_discover::mcp::Launch;
+use aleph_discover::mcp::gateway::{Keep, Policy};
+use aleph_discover::mcp::{self, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, configured};
+use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Severity};
+use aleph_discover::parse::Problem;
+use aleph_discover::parse::document::Format;
+use aleph_discover::tools::disclosure::{KnownTools, Rules};
+use aleph_discover::tools::{Catalogue, Source, qualified_name};
+
+use super::args::Serve;
+use crate::cli::args::Global;
+use crate::cli::failure::Failure;
+use crate::cli::mcp::ask::choose;
+use crate::cli::mcp::user_environment;
+use crate::cli::output::Output;
+use crate::cli::session;
+
+/// The rules of disclosure of an Aleph home.
+const RULES: &str = "disclosure.toml";
+
+/// The servers behind the gateway.
+pub(super) struct Servers {
+    pub(super) plans: Vec<LaunchPlan>,
+    pub(super) snapshots: BTreeMap<String, Offer>,
+    digests: BTreeMap<String, String>,
+}
+
+fn diagnostic(severity: Severity, path: &Path, problem: Problem) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(problem.code, severity, problem.message)
+        .with_path(path)
+        .with_position(problem.line, problem.column);
+    diagnostic.help = problem.help;
+    diagnostic
+}
+
+/// `[gateway]` of the Aleph home and of the project.
+pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Result<Policy, Failure> {
+    let mut policy = Policy::default();
+    let mut errors: Vec<Diagnostic> = Vec::new();
+    let mut told: Vec<Diagnostic> = Vec::new();
+    let own = home.join("aleph.toml");
+    match fs::read(&own) {
+        Ok(text) => {
+            let problems = policy.add_home(&text);
+            errors.extend(
+                problems
+                    .into_iter()
+                    .map(|problem| diagnostic(Severity::Error, &own, problem)),
+            );
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(Failure::cannot_read(&own, error)),
+    }
+    // Whatever host the servers are asked of: the policy is ours.
+    let manager = session::as_host(global, HostId::Aleph)?;
+    let files = manager.config_files(manager.profile().config.id)?;
+    for file in files.active() {
+        let path = file.path.to_path_buf();
+        if path.starts_with(home) {
+            continue;
+        }
+        let text = fs::read(&path).map_err(|error| Failure::cannot_read(&path, error))?;
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("toml") => Format::Toml,
+            _ => Format::Jsonc,
+        };
+        let (problems, ignored) = policy.add_project(&text, format);
+        errors.extend(
+            problems
+                .into_iter()
+                .map(|problem| diagnostic(Severity::Error, &path, problem)),
+        );
+        told.extend(
+            ignored
+                .into_iter()
+                .map(|problem| diagnostic(Severity::Warning, &path, problem)),
+        );
+    }
+    let count = errors.len();
+    if let Some(path) = errors.first().and_then(|first| first.path.clone()) {
+        output.talk(&errors, &[])?;
+        let message = format!("what the gateway may call cannot be told: {count} of the findings are errors");
+        return Err(Failure::usage(message, "mend the file; nothing is served meanwhile").with_path(&path));
+    }
+    output.talk(&told, &[])?;
+    Ok(policy)
+}
+
+/// The servers that are approved, or those that were named.
+pub(super) fn servers(
+    args: &Serve,
+    manager: &DiscoveryManager,
+    home: &Path,
+    output: &mut Output,
+) -> Result<Servers, Failure> {
+    let configured = configured(manager);
+    let mut chosen: Vec<ConfiguredServer> = Vec::new();
+    let mut hints = Vec::new();
+    if args.servers.is_empty() {
+        chosen = configured.approved().cloned().collect();
+        let unapproved = configured.servers.iter();
+        let unapproved: Vec<&str> = unapproved
+            .filter(|server| server.obstacle.is_none() && !server.consent.is_approved())
+            .map(|server| server.name.as_str())
+            .collect();
+        if let Some(first) = unapproved.first() {
+            hints.push(format!(
+                "not behind the gateway, since not approved: {} (`aleph-discover mcp approve {first}` shows what would run)",
+                unapproved.join(", ")
+            ));
+        }
+    } else {
+        chosen.extend(choose::choose(&configured, &args.servers)?.servers);
+    }
+    let mut servers = Servers {
+        plans: Vec::new(),
+        snapshots: BTreeMap::new(),
+        digests: BTreeMap::new(),
+    };
+    let mut told = Vec::new();
+    for server in chosen {
+        let refused = |message: String| {
+            Diagnostic::new(Code::ServerFailed, Severity::Warning, message)
+                .with_path(&server.site.file)
+                .with_position(server.line, None)
+                .with_subject(ComponentKind::McpServer, server.name.as_str())
+        };
+        if server.obstacle.is_some() {
+            told.push(refused(format!(
+                "`{}` cannot be put behind the gateway: `mcp servers` says why",
+                server.name
+            )));
+            continue;
+        }
+        match server.plan(&user_environment()) {
+            Ok(plan) if is_this_program(&plan) => {
+                told.push(refused(format!(
+                    "`{}` is this gateway itself, so it is left out",
+                    server.name
+                )));
+            }
+            Ok(plan) => {
+                let digest = mcp::digest(&server.definition, &server.site);
+                if let Some(snapshot) = choose::snapshot(home, &server) {
+                    servers
+                        .snapshots
+                        .insert(server.name.clone(), snapshot.into_offer());
+                }
+                servers.digests.insert(server.name.clone(), digest);
+                servers.plans.push(plan);
+            }
+            Err(error) => told.push(refused(error.to_string()).with_help(error.help())),
+        }
+    }
+    if servers.plans.is_empty() {
+        hints.push("no server is behind the gateway, so nothing will be found".to_owned());
+    }
+    output.talk(&told, &hints)?;
+    Ok(servers)
+}
+
+/// Whether a server is this program, serving: a gateway behind itself would start itself for ever.
+fn is_this_program(plan: &LaunchPlan) -> bool {
+    match &plan.launch {
+        Launch::Process { program, args, .. } => {
+            let is_ours = Path::new(program)
+                .file_stem()
+                .is_some_and(|stem| stem == env!("CARGO_PKG_NAME"));
+            is_ours && args.iter().any(|argument| argument == "serve")
+        }
+        Launch::Http { .. } => false,
+    }
+}
+
+/// The tools of servers that are known by a snapshot. Of others nobody knows, so nothing is held against a rule that
+/// speaks of them: the rules of an Aleph home hold in directories in which other servers are configured.
+struct Snapshotted {
+    names: BTreeSet<String>,
+    prefixes: Vec<String>,
+}
+
+impl Snapshotted {
+    fn of(servers: &Servers) -> Self {
+        let texts: Vec<(&String, Vec<u8>)> = servers
+            .snapshots
+            .iter()
+            .map(|(server, offer)| {
+                (
+                    server,
+                    serde_json::Value::Array(offer.tools.clone())
+                        .to_string()
+                        .into_bytes(),
+                )
+            })
+            .collect();
+        let sources: Vec<Source<'_>> = texts
+            .iter()
+            .map(|(server, bytes)| Source {
+                name: (*server).clone(),
+                server: (*server).clone(),
+                kind: None,
+                bytes,
+            })
+            .collect();
+        let (catalogue, _) = Catalogue::read_each(&sources);
+        Self {
+            names: catalogue.tools.into_iter().map(|tool| tool.name).collect(),
+            prefixes: servers
+                .snapshots
+                .keys()
+                .map(|server| qualified_name(server, ""))
+                .collect(),
+        }
+    }
+}
+
+impl KnownTools for Snapshotted {
+    fn is_known(&self, name: &str) -> Option<bool> {
+        let is_of_known = self
+            .prefixes
+            .iter()
+            .any(|prefix| name.starts_with(prefix.as_str()));
+        is_of_known.then(|| self.names.contains(name))
+    }
+
+    fn schema(&self, _name: &str) -> Option<serde_json::Value> {
+        None
+    }
+
+    fn nearest(&self, name: &str) -> Vec<String> {
+        aleph_discover::report::nearest(name, self.names.iter().map(String::as_str))
+    }
+}
+
+/// The rules of disclosure: those of a file that is named, else those of the Aleph home, if there are any.
+pub(super) fn rules(
+    args: &Serve,
+    home: &Path,
+    servers: &Servers,
+    output: &mut Output,
+) -> Result<Arc<Rules>, Failure> {
+    let own = home.join(RULES);
+    let path: PathBuf = match &args.rules {
+        Some(path) => path.clone(),
+        None if fs::symlink_metadata(&own).is_ok() => own,
+        None => return Ok(Arc::default()),
+    };
+    crate::cli::tools::usable_rules(&path, &Snapshotted::of(servers), output).map(Arc::new)
+}
+
+/// Writes what servers list, for when they do not run.
+pub(super) struct Keeper {
+    snapshots: Snapshots,
+    digests: BTreeMap<String, String>,
+}
+
+impl Keeper {
+    pub(super) fn new(home: &Path, servers: &Servers) -> Self {
+        Self {
+            snapshots: Snapshots::of(home),
+            digests: servers.digests.clone(),
+        }
+    }
+}
+
+impl Keep for Keeper {
+    fn keep(&self, server: &str, protocol: &str, offer: &Offer) {
+        let Some(digest) = self.digests.get(server).cloned() else {
+            return;
+        };
+        let now = std::time::SystemTime::now();
+        let snapshot = Snapshot::new(server, digest, protocol.to_owned(), offer.clone(), now);
+        let snapshots = self.snapshots.clone();
+        // Writing waits for the disk, which nobody who calls a tool should. Where it cannot be written the next start
+        // asks the server again.
+        tokio::task::spawn_blocking(move || snapshots.write(&snapshot).map(drop));
+    }
+}

@@ -1,0 +1,142 @@
+//! Serving: over standard input and output, or over HTTP.
+
+use std::io::{self, Write};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+
+use aleph_discover::mcp::gateway::{Gateway, GatewayConfig, Session, Transport, http};
+use aleph_discover::mcp::pool::Plans;
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+
+use super::args::Serve;
+use super::settings::{self, Keeper};
+use crate::cli::args::Global;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Failure;
+use crate::cli::mcp::ask::{choose, runtime};
+use crate::cli::output::Output;
+use crate::cli::session;
+
+/// The variable that holds the token of the gateway over HTTP.
+const TOKEN: &str = "ALEPH_DISCOVER_TOKEN";
+
+/// Where HTTP is served, and who may come in.
+struct Http {
+    address: SocketAddr,
+    token: String,
+    /// Whether the token is ours to tell.
+    is_new: bool,
+    allow_remote: bool,
+}
+
+pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let manager = session::open(global)?;
+    let home = manager.aleph_home()?;
+    let http = args
+        .http
+        .as_deref()
+        .map(|address| place(args, address))
+        .transpose()?;
+    let policy = settings::policy(global, &home, output)?;
+    let servers = settings::servers(args, &manager, &home, output)?;
+    let rules = settings::rules(args, &home, &servers, output)?;
+    let (limits, mut told) = choose::limits(&home);
+    let (tiers, wrong) = crate::cli::tools::tiers(&manager);
+    told.extend(wrong);
+    output.talk(&told, &[])?;
+    output.flush()?;
+    let keep = Arc::new(Keeper::new(&home, &servers));
+    let connector = Arc::new(Plans::new(servers.plans, limits.clone()));
+    let snapshots = servers.snapshots;
+    let served = runtime::run(async move {
+        let config = GatewayConfig {
+            policy,
+            tiers,
+            rules,
+            limits,
+            snapshots,
+            keep,
+            looks_at_once: http.is_some(),
+            ..GatewayConfig::default()
+        };
+        let gateway = Gateway::new(connector, config);
+        let served = match http {
+            None => over_streams(&gateway).await,
+            Some(http) => over_http(&gateway, &http).await,
+        };
+        gateway.close().await;
+        served
+    })?;
+    served.map_err(|error| {
+        let help = "an agent starts this itself: `serve --print-config` prints what to tell it";
+        Failure::usage(format!("cannot serve: {error}"), help)
+    })?;
+    Ok(Exit::Done)
+}
+
+/// One client, until it closes its end.
+async fn over_streams(gateway: &Gateway) -> io::Result<()> {
+    let session = Session::new(gateway, Transport::Streams);
+    match session.serve(rmcp::transport::stdio_pipes()).await {
+        Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
+        // It left before it said anything.
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+async fn over_http(gateway: &Gateway, http: &Http) -> io::Result<()> {
+    let listener = tokio::net::TcpListener::bind(http.address).await?;
+    let address = listener.local_addr()?;
+    let mut stderr = anstream::stderr().lock();
+    writeln!(stderr, "listening on http://{address}{}", http::PATH)?;
+    if http.is_new {
+        writeln!(stderr, "token: {}", http.token)?;
+    }
+    drop(stderr);
+    http::serve(
+        gateway,
+        listener,
+        &http.token,
+        http.allow_remote,
+        std::future::pending(),
+    )
+    .await
+}
+
+/// The address and the token.
+fn place(args: &Serve, text: &str) -> Result<Http, Failure> {
+    let usage =
+        |message: String| Failure::usage(message, "give an address and a port, such as 127.0.0.1:8080");
+    let address = text
+        .to_socket_addrs()
+        .ok()
+        .and_then(|mut addresses| addresses.next())
+        .ok_or_else(|| usage(format!("`{text}` is no address with a port")))?;
+    if !address.ip().is_loopback() && !args.allow_remote {
+        return Err(Failure::refused(
+            format!(
+                "other machines reach {}, and whoever has the token calls every tool",
+                address.ip()
+            ),
+            "give a loopback address such as 127.0.0.1, or say --allow-remote",
+        ));
+    }
+    let (token, is_new) = match std::env::var(TOKEN) {
+        Ok(token) if token.trim().is_empty() => {
+            return Err(Failure::usage(
+                format!("{TOKEN} is empty"),
+                "unset it to have a token made",
+            ));
+        }
+        Ok(token) => (token, false),
+        Err(_) => (http::random_token()?, true),
+    };
+    Ok(Http {
+        address,
+        token,
+        is_new,
+        allow_remote: args.allow_remote,
+    })
+}

@@ -1,0 +1,219 @@
+//! The gateway over streamable HTTP: one path, one token, nobody from elsewhere.
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use sha2::{Digest, Sha256};
+use tokio::net::TcpListener;
+
+use super::{Gateway, Session, Transport};
+
+/// The path of the gateway.
+pub const PATH: &str = "/mcp";
+
+/// How long a session of an older revision lasts without a word of its client, which may have vanished.
+const FORGOTTEN: Duration = Duration::from_secs(3600);
+
+/// Who may come in.
+struct Door {
+    /// The digest of the token: comparing digests takes the same time wherever they differ first.
+    token: [u8; 32],
+    /// Whether hosts are expected that are not this machine.
+    allow_remote: bool,
+}
+
+impl Door {
+    /// Whether the name in `Host` or `Origin` is one that this machine goes by. A page of elsewhere that a browser was
+    /// led to take for this machine names its own host.
+    fn knows(&self, authority: &str) -> bool {
+        let host = match authority.strip_prefix('[') {
+            Some(rest) => rest.split_once(']').map_or("", |(host, _)| host),
+            None => authority.split_once(':').map_or(authority, |(host, _)| host),
+        };
+        if host.eq_ignore_ascii_case("localhost") {
+            return true;
+        }
+        match host.parse::<IpAddr>() {
+            Ok(address) => address.is_loopback() || self.allow_remote,
+            Err(_) => false,
+        }
+    }
+
+    fn has_token(&self, headers: &HeaderMap) -> bool {
+        let Some(given) = headers.get(header::AUTHORIZATION) else {
+            return false;
+        };
+        let Some((scheme, token)) = given.to_str().ok().and_then(|given| given.split_once(' ')) else {
+            return false;
+        };
+        let digest: [u8; 32] = Sha256::digest(token.trim()).into();
+        scheme.eq_ignore_ascii_case("bearer") && digest == self.token
+    }
+
+    fn refuses(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+        let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
+        let host = headers.get(header::HOST).map(text).unwrap_or_default();
+        if !self.knows(&host) {
+            return Some((StatusCode::FORBIDDEN, "this host is not served here"));
+        }
+        if let Some(origin) = headers.get(header::ORIGIN).map(text) {
+            let authority = origin.split_once("://").map_or("", |(_, authority)| authority);
+            if !self.knows(authority) {
+                return Some((StatusCode::FORBIDDEN, "pages of elsewhere are not served here"));
+            }
+        }
+        if !self.has_token(headers) {
+            return Some((StatusCode::UNAUTHORIZED, "the bearer token is missing or wrong"));
+        }
+        None
+    }
+}
+
+async fn at_the_door(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
+    match door.refuses(request.headers()) {
+        None => next.run(request).await,
+        Some((StatusCode::UNAUTHORIZED, why)) => {
+            let challenge = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
+            (StatusCode::UNAUTHORIZED, challenge, why).into_response()
+        }
+        Some((status, why)) => (status, why).into_response(),
+    }
+}
+
+/// A token of 256 random bits, in hexadecimal.
+///
+/// # Errors
+///
+/// If the system has no random numbers.
+pub fn random_token() -> io::Result<String> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Serves a gateway at `/mcp` of a listener until `stop` is over.
+///
+/// Whoever comes has to bring the token as `Authorization: Bearer …`, and to name this machine as `Host`; a browser also
+/// has to come from a page of this machine. With `allow_remote` addresses of other interfaces are names of this machine
+/// too, but no names of hosts.
+///
+/// # Errors
+///
+/// If the listener fails.
+pub async fn serve(
+    gateway: &Gateway,
+    listener: TcpListener,
+    token: &str,
+    allow_remote: bool,
+    stop: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let door = Arc::new(Door {
+        token: Sha256::digest(token).into(),
+        allow_remote,
+    });
+    let config = StreamableHttpServerConfig::default()
+        // The door has looked at both already, by the rule above.
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(gateway.0.pool.limits().max_message_bytes);
+    let cancel = config.cancellation_token.clone();
+    let mut manager = LocalSessionManager::default();
+    manager.session_config.keep_alive = Some(FORGOTTEN);
+    let sessions = gateway.clone();
+    let accept = move || {
+        if sessions.has_room() {
+            Ok(Session::new(&sessions, Transport::Http))
+        } else {
+            Err(io::Error::other("too many sessions"))
+        }
+    };
+    let service = StreamableHttpService::new(accept, Arc::new(manager), config);
+    let router = axum::Router::new()
+        .nest_service(PATH, service)
+        .layer(middleware::from_fn_with_state(door, at_the_door));
+    let served = tokio::select! {
+        served = axum::serve(listener, router) => served,
+        () = stop => Ok(()),
+    };
+    cancel.cancel();
+    served
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn door(allow_remote: bool) -> Door {
+        Door {
+            token: Sha256::digest("secret").into(),
+            allow_remote,
+        }
+    }
+
+    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+        let pair = |(name, value): &(header::HeaderName, &str)| {
+            (name.clone(), HeaderValue::from_str(value).unwrap())
+        };
+        pairs.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn only_this_machine_with_the_token_comes_in() {
+        let good = [
+            (header::HOST, "127.0.0.1:80"),
+            (header::AUTHORIZATION, "Bearer secret"),
+        ];
+        assert_eq!(door(false).refuses(&headers(&good)), None);
+        for (host, authorization, origin, status) in [
+            (
+                "localhost:1",
+                "bearer secret",
+                Some("http://localhost:6274"),
+                None,
+            ),
+            ("[::1]:1", "Bearer secret", None, None),
+            ("127.0.0.1", "", None, Some(StatusCode::UNAUTHORIZED)),
+            ("127.0.0.1", "Bearer wrong", None, Some(StatusCode::UNAUTHORIZED)),
+            ("127.0.0.1", "Basic secret", None, Some(StatusCode::UNAUTHORIZED)),
+            ("evil.example", "Bearer secret", None, Some(StatusCode::FORBIDDEN)),
+            (
+                "127.0.0.1.evil.example",
+                "Bearer secret",
+                None,
+                Some(StatusCode::FORBIDDEN),
+            ),
+            ("10.0.0.1", "Bearer secret", None, Some(StatusCode::FORBIDDEN)),
+            ("", "Bearer secret", None, Some(StatusCode::FORBIDDEN)),
+            (
+                "localhost",
+                "Bearer secret",
+                Some("https://evil.example"),
+                Some(StatusCode::FORBIDDEN),
+            ),
+            (
+                "localhost",
+                "Bearer secret",
+                Some("null"),
+                Some(StatusCode::FORBIDDEN),
+            ),
+        ] {
+            let mut pairs = vec![(header::HOST, host), (header::AUTHORIZATION, authorization)];
+            pairs.extend(origin.map(|origin| (header::ORIGIN, origin)));
+            let refused = door(false).refuses(&headers(&pairs)).map(|(status, _)| status);
+            assert_eq!(refused, status, "{host} {authorization} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn from_afar_only_addresses_are_names_of_this_machine() {
+        assert!(door(true).knows("10.0.0.1:8080"));
+        assert!(!door(true).knows("evil.example:8080"));
+    }
+}

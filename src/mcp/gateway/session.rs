@@ -1,0 +1,367 @@
+//! One client of the gateway: the server that it talks to.
+
+use std::sync::Arc;
+
+use rmcp::handler::server::ServerHandler;
+#[expect(deprecated, reason = "clients of older revisions set a level of logging")]
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
+    ErrorData, Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion,
+    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscriptionFilter,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::{Peer, RoleServer};
+use serde_json::{Value, json};
+
+use super::arguments::Arguments;
+use super::call::{Answers, failure};
+use super::judge::Verdict;
+use super::seat::{CALLS, Seat, State};
+use super::surface::{INSTRUCTIONS, Own};
+use super::{Gateway, announce};
+use crate::mcp::pool::{Downstream, Owner};
+
+/// How long a client of 2026-07-28 may take a list for fresh, in milliseconds; changes are announced to whoever
+/// subscribed.
+const FRESH: u64 = 60_000;
+
+/// The key of `_meta` that hands out a handle.
+const HANDLE: &str = "aleph/handle";
+
+/// How a client is connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// By streams that end with it.
+    Streams,
+    /// Over HTTP, where a client of 2026-07-28 has no connection that lasts.
+    Http,
+}
+
+/// One client of the gateway.
+pub struct Session {
+    seat: Seat,
+}
+
+impl std::ops::Deref for Session {
+    type Target = Seat;
+
+    fn deref(&self) -> &Seat {
+        &self.seat
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.state.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(announcer) = self.state.announcer.get() {
+            announcer.abort();
+        }
+        self.gateway.close_session(self.state.id, &self.state.handle);
+    }
+}
+
+/// The client of one request.
+pub(super) struct Client<'a> {
+    pub(super) down: Downstream<'a>,
+    pub(super) state: &'a State,
+}
+
+impl Client<'_> {
+    /// Whose servers it uses.
+    pub(super) fn owner(&self) -> Owner {
+        let peer = &self.down.context.peer;
+        owner(self.state, &self.down.capabilities, self.down.is_modern, peer)
+    }
+
+    /// The handle to tell the client; none where its connection is its handle.
+    pub(super) fn handed_out<'a>(&self, handle: &'a str) -> Option<&'a str> {
+        (self.down.is_modern && handle != self.state.handle && !handle.is_empty()).then_some(handle)
+    }
+}
+
+/// Whose servers a client uses: its own if it can be asked for input, else those of all.
+fn owner(state: &State, declared: &ClientCapabilities, is_modern: bool, peer: &Peer<RoleServer>) -> Owner {
+    let can_be_asked =
+        declared.roots.is_some() || declared.sampling.is_some() || declared.elicitation.is_some();
+    if is_modern || !can_be_asked {
+        return Owner::Shared;
+    }
+    // Experimental capabilities and extensions are between us and the client: we would not pass them on.
+    let mut capabilities = ClientCapabilities::default();
+    capabilities.roots.clone_from(&declared.roots);
+    capabilities.sampling.clone_from(&declared.sampling);
+    capabilities.elicitation.clone_from(&declared.elicitation);
+    Owner::Client {
+        session: state.id,
+        capabilities: Box::new(capabilities),
+        peer: peer.clone(),
+    }
+}
+
+impl Session {
+    /// A client that was just accepted.
+    #[must_use]
+    pub fn new(gateway: &Gateway, transport: Transport) -> Self {
+        let id = gateway.open_session();
+        Self {
+            seat: Seat {
+                gateway: gateway.clone(),
+                state: Arc::new(State::new(id, transport)),
+            },
+        }
+    }
+
+    fn client<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> Client<'a> {
+        Client {
+            down: Downstream {
+                is_modern: is_modern(context),
+                capabilities: context.client_capabilities().unwrap_or_default(),
+                log_level: self.state.level(),
+                context,
+            },
+            state: &self.state,
+        }
+    }
+
+    /// The session of disclosure that a call is made in. One that has no connection that lasts names it, or gets one.
+    fn handle(&self, client: &Client<'_>, given: Option<String>) -> Result<String, String> {
+        match given.as_deref() {
+            None if !client.down.is_modern || self.state.transport == Transport::Streams => {
+                Ok(self.state.handle.clone())
+            }
+            // Without rules there is nothing to remember.
+            None if self.gateway.0.governed.is_empty() => Ok(String::new()),
+            None | Some("new") => {
+                let handle = random_name()?;
+                self.gateway.handles(|handles| {
+                    handles.session(&handle);
+                });
+                Ok(handle)
+            }
+            Some(known) if self.gateway.handles(|handles| handles.contains(known)) => Ok(known.to_owned()),
+            Some(unknown) => Err(format!(
+                "there is no handle `{unknown}`; leave it out to get a new one: it may have been dropped"
+            )),
+        }
+    }
+
+    /// Answers a call of one of the gateway's own tools.
+    async fn call_own(
+        &self,
+        own: Own,
+        client: &Client<'_>,
+        request: CallToolRequestParams,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let handles = client.down.is_modern && !self.gateway.0.governed.is_empty();
+        let answers = Answers {
+            responses: request.input_responses,
+            state: request.request_state,
+        };
+        let prepared = Arguments::of(own, request.arguments, handles).and_then(|mut arguments| {
+            let given = if handles && own.takes_handle() {
+                arguments.optional_text("handle")?
+            } else {
+                None
+            };
+            Ok((arguments, self.handle(client, given)?))
+        });
+        let (mut arguments, handle) = match prepared {
+            Ok(prepared) => prepared,
+            Err(sentence) => return Ok(failure(sentence).into()),
+        };
+        let gateway = &self.gateway;
+        let answered = match own {
+            Own::ToolSearch => match gateway.tool_search(&handle, arguments).await {
+                Ok((answer, found)) => {
+                    let tiers = &gateway.0.tiers;
+                    if self
+                        .state
+                        .promotions(|promotions| promotions.promote(tiers, &found))
+                    {
+                        self.state.list_may_have_changed();
+                    }
+                    Ok(answer)
+                }
+                Err(sentence) => Err(sentence),
+            },
+            Own::GetToolSchema => gateway.get_tool_schema(&handle, arguments).await,
+            Own::ToolVisibility => {
+                let answer = gateway.tool_visibility(&handle, arguments);
+                self.state.list_may_have_changed();
+                answer
+            }
+            Own::CallTool => {
+                let named = arguments
+                    .text("name")
+                    .and_then(|name| Ok((name, arguments.object("arguments")?)));
+                let (name, arguments) = match named {
+                    Ok(named) => named,
+                    Err(sentence) => return Ok(failure(sentence).into()),
+                };
+                let mut response = gateway.call(client, &handle, &name, arguments, answers).await?;
+                if let (CallToolResponse::Complete(result), Some(handle)) =
+                    (&mut response, client.handed_out(&handle))
+                {
+                    let meta = result.meta.get_or_insert_with(MetaObject::new);
+                    meta.insert(HANDLE.to_owned(), json!(handle));
+                }
+                return Ok(response);
+            }
+            Own::ListResources => gateway.list_resources(arguments).await,
+            Own::ListResourceTemplates => gateway.list_templates(arguments).await,
+            Own::ListPrompts => gateway.list_prompts(arguments).await,
+            Own::ReadResource => return gateway.read_resource(client, arguments, answers).await,
+            Own::GetPrompt => return gateway.get_prompt(client, arguments, answers).await,
+        };
+        Ok(match answered {
+            Ok(mut answer) => {
+                if let (Some(object), Some(handle)) = (answer.as_object_mut(), client.handed_out(&handle)) {
+                    object.insert("handle".to_owned(), json!(handle));
+                }
+                answer_of(answer)
+            }
+            Err(sentence) => failure(sentence),
+        }
+        .into())
+    }
+
+    /// Whether one of the gateway's own tools is there now.
+    fn has(&self, own: Own) -> bool {
+        let is_open = self.gateway.view().gates.opens(own.name()).unwrap_or(true);
+        is_open && (own != Own::ToolVisibility || !self.gateway.0.governed.is_empty())
+    }
+}
+
+/// Whether a request is one of 2026-07-28 or newer.
+fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+/// JSON as the answer of a tool: structured, and as text for clients that show no structure.
+pub(super) fn answer_of(answer: Value) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
+    result.structured_content = Some(answer);
+    result
+}
+
+/// A name that nobody can guess.
+fn random_name() -> Result<String, String> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(|error| format!("no random numbers: {error}"))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[expect(deprecated, reason = "clients of older revisions set a level of logging")]
+impl ServerHandler for Session {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_logging()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new(
+                env!("CARGO_PKG_NAME"),
+                env!("CARGO_PKG_VERSION"),
+            ))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let is_modern = is_modern(&context);
+        self.gateway.look_first(&self.client(&context).owner());
+        let mut list = ListToolsResult::with_all_items(self.listed(is_modern));
+        if is_modern {
+            list.ttl_ms = Some(FRESH);
+            // It is the same for every connection, but only whoever may connect may know it.
+            list.cache_scope = Some(CacheScope::Private);
+        }
+        Ok(list)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Ok(_permit) = self.state.calls.try_acquire() else {
+            return Ok(failure(format!(
+                "{CALLS} calls are under way already: wait for one of them"
+            ))
+            .into());
+        };
+        let client = self.client(&context);
+        self.gateway.look_first(&client.owner());
+        if let Some(own) = Own::named(&request.name) {
+            if self.has(own) {
+                return self.call_own(own, &client, request).await;
+            }
+            let message = format!("no server has anything for `{}` now", own.name());
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        // A tool that is listed, or that the client knows otherwise: the same predicate as everywhere.
+        let handle = match self.handle(&client, None) {
+            Ok(handle) => handle,
+            Err(sentence) => return Ok(failure(sentence).into()),
+        };
+        self.gateway.first_look_for(&request.name).await;
+        let view = self.gateway.view();
+        if let Verdict::Unknown(near) = self.gateway.judge(&view, &handle, &request.name) {
+            let refusal = Verdict::Unknown(near).refusal(&request.name);
+            let sentence = refusal.map_or_else(String::new, |refusal| refusal.sentence());
+            return Err(ErrorData::invalid_params(sentence, None));
+        }
+        let answers = Answers {
+            responses: request.input_responses,
+            state: request.request_state,
+        };
+        self.gateway
+            .call(&client, &handle, &request.name, request.arguments, answers)
+            .await
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.state.set_level(request.level);
+        self.gateway.0.pool.set_level(self.state.id, request.level);
+        Ok(())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let Some(info) = context.peer.peer_info() {
+            self.gateway
+                .look_first(&owner(&self.state, &info.capabilities, false, &context.peer));
+        }
+        let announcing = announce::to_legacy(self.seat.clone(), context.peer);
+        let _ = self.state.announcer.set(tokio::spawn(announcing).abort_handle());
+    }
+
+    async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
+        self.gateway.0.pool.roots_changed(self.state.id);
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(requested.supported_by(&self.get_info().capabilities))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        announce::to_subscriber(&self.seat, &context).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! What can be found, described and called at one moment: the registry, under the operator's policy.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::policy::Policy;
+use crate::mcp::{Gates, Offer, qualified};
+use crate::model::nearest;
+use crate::tools::disclosure::KnownTools;
+use crate::tools::{Catalogue, SearchIndex, Source, Tool};
+
+/// What can be found, described and called at one moment. It is made anew after each change, and never changed.
+#[derive(Debug)]
+pub(in crate::mcp) struct View {
+    /// The change of the registry that it is of.
+    pub(super) version: u64,
+    /// The tools that the policy allows, and those that cannot be used.
+    pub(super) catalogue: Catalogue,
+    /// The same tools, to be searched.
+    pub(super) index: SearchIndex,
+    /// What every server offers, without what the policy denies.
+    pub(super) offers: BTreeMap<String, Offer>,
+    /// The gates, by what is left.
+    pub(super) gates: Gates,
+    policy: Arc<Policy>,
+    places: HashMap<String, usize>,
+    /// The tools that there are and that the policy denies.
+    denied: BTreeSet<String>,
+    /// Each tool as its server describes it.
+    originals: HashMap<String, Value>,
+}
+
+impl View {
+    /// What these offers come to under a policy. Takes as long as building an index does.
+    pub(super) fn build(version: u64, offers: &BTreeMap<String, Arc<Offer>>, policy: &Arc<Policy>) -> Self {
+        let offers: BTreeMap<String, Offer> = offers
+            .iter()
+            .map(|(server, offer)| (server.clone(), without_denied(server, offer, policy)))
+            .collect();
+        let texts: Vec<(&String, Vec<u8>)> = offers
+            .iter()
+            .map(|(server, offer)| (server, text(&offer.tools)))
+            .collect();
+        let sources: Vec<Source<'_>> = texts
+            .iter()
+            .map(|(server, bytes)| Source {
+                name: (*server).clone(),
+                server: (*server).clone(),
+                kind: None,
+                bytes,
+            })
+            .collect();
+        // What a server lists is an array, which can always be read; what is wrong with a tool costs that tool.
+        let (mut catalogue, _) = Catalogue::read_each(&sources);
+        let (allowed, denied): (Vec<Tool>, Vec<Tool>) = std::mem::take(&mut catalogue.tools)
+            .into_iter()
+            .partition(|tool| policy.allows(&tool.name));
+        catalogue.tools = allowed;
+        let mut places = HashMap::with_capacity(catalogue.tools.len());
+        let mut originals = HashMap::with_capacity(catalogue.tools.len());
+        let by_own_name = own_names(&offers);
+        for (place, tool) in catalogue.tools.iter().enumerate() {
+            places.insert(tool.name.clone(), place);
+            if let Some(original) = by_own_name.get(&(tool.server.as_str(), tool.tool.as_str())) {
+                originals.insert(tool.name.clone(), (*original).clone());
+            }
+        }
+        Self {
+            version,
+            index: SearchIndex::build(&catalogue),
+            gates: Gates::of(offers.values()),
+            offers,
+            catalogue,
+            policy: Arc::clone(policy),
+            places,
+            denied: denied.into_iter().map(|tool| tool.name).collect(),
+            originals,
+        }
+    }
+
+    /// The tool of this qualified name, if it is allowed.
+    pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
+        self.catalogue.tools.get(*self.places.get(name)?)
+    }
+
+    /// Whether there is such a tool and the policy denies it.
+    pub(super) fn is_denied(&self, name: &str) -> bool {
+        self.denied.contains(name)
+    }
+
+    /// A tool as its server describes it, under its qualified name.
+    pub(super) fn definition(&self, tool: &Tool, description: Option<&str>) -> Option<rmcp::model::Tool> {
+        let mut original = self.originals.get(&tool.name)?.clone();
+        let object = original.as_object_mut()?;
+        object.insert("name".to_owned(), Value::String(tool.name.clone()));
+        if let Some(description) = description {
+            object.insert("description".to_owned(), Value::String(description.to_owned()));
+        }
+        // One that is absent, null or without `type` counts as this.
+        if object
+            .get("inputSchema")
+            .and_then(|schema| schema.get("type"))
+            .is_none()
+        {
+            let mut schema = match object.remove("inputSchema") {
+                Some(Value::Object(schema)) => schema,
+                _ => Map::new(),
+            };
+            schema.insert("type".to_owned(), Value::String("object".to_owned()));
+            object.insert("inputSchema".to_owned(), Value::Object(schema));
+        }
+        serde_json::from_value(original).ok()
+    }
+
+    /// The server that a qualified uri or prompt means, and the server's own name for it, where the policy allows it.
+    pub(super) fn owner<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
+        let found = qualified::split(name, self.offers.keys().map(String::as_str))?;
+        self.policy.allows(name).then_some(found)
+    }
+}
+
+/// What a server offers, without the resources, templates and prompts that the policy denies. Tools are looked at
+/// under their qualified names, later.
+fn without_denied(server: &str, offer: &Offer, policy: &Policy) -> Offer {
+    let mut offer = offer.clone();
+    let allows = |own: &str| policy.allows(&qualified::qualify(server, own));
+    offer.resources.retain(|resource| allows(&resource.uri));
+    offer.templates.retain(|template| allows(&template.uri_template));
+    offer.prompts.retain(|prompt| allows(&prompt.name));
+    offer
+}
+
+/// Tools as the text of a catalogue.
+fn text(tools: &[Value]) -> Vec<u8> {
+    let clean = tools.iter().cloned().map(|mut tool| {
+        // In a catalogue a tool may say which server it is of; a server must not say that its tool is another's.
+        if let Some(object) = tool.as_object_mut() {
+            object.remove("server");
+        }
+        tool
+    });
+    Value::Array(clean.collect()).to_string().into_bytes()
+}
+
+/// Every tool under its server and its own name; of two the first.
+fn own_names(offers: &BTreeMap<String, Offer>) -> HashMap<(&str, &str), &Value> {
+    let mut names = HashMap::new();
+    for (server, offer) in offers {
+        for tool in &offer.tools {
+            if let Some(name) = tool.get("name").and_then(Value::as_str) {
+                names.entry((server.as_str(), name)).or_insert(tool);
+            }
+        }
+    }
+    names
+}
+
+impl KnownTools for View {
+    fn is_known(&self, name: &str) -> Option<bool> {
+        Some(self.places.contains_key(name) || self.denied.contains(name))
+    }
+
+    fn schema(&self, name: &str) -> Option<Value> {
+        serde_json::from_str(self.tool(name)?.input_schema.get()).ok()
+    }
+
+    fn nearest(&self, name: &str) -> Vec<String> {
+        nearest(name, self.catalogue.tools.iter().map(|tool| tool.name.as_str()))
+    }
+
+    fn is_allowed(&self, name: &str) -> bool {
+        self.policy.allows(name)
+    }
+}

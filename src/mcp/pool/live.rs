@@ -1,0 +1,139 @@
+//! A running server, and the use of one.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use rmcp::model::ProtocolVersion;
+#[expect(deprecated, reason = "clients of older revisions set a level of logging")]
+use rmcp::model::{LoggingLevel, SetLevelRequestParams};
+use rmcp::{Peer, RoleClient};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep};
+
+use super::slots::Shared;
+use super::{Key, Relay};
+use crate::mcp::client::Connection;
+
+/// A running server.
+pub(in crate::mcp) struct Live {
+    pub(super) connection: Arc<Connection<Relay>>,
+    pub(super) relay: Relay,
+    in_use: AtomicUsize,
+    last_used: Mutex<Instant>,
+    listening: Option<AbortHandle>,
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        if let Some(listening) = &self.listening {
+            listening.abort();
+        }
+    }
+}
+
+impl Live {
+    pub(super) fn new(
+        connection: Arc<Connection<Relay>>,
+        relay: Relay,
+        listening: Option<AbortHandle>,
+    ) -> Self {
+        Self {
+            connection,
+            relay,
+            in_use: AtomicUsize::new(0),
+            last_used: Mutex::new(Instant::now()),
+            listening,
+        }
+    }
+
+    /// Somebody uses it from now on; [`InUse`] ends that.
+    pub(super) fn begin_use(&self) {
+        self.in_use.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        (self.in_use.load(Ordering::Acquire) == 0)
+            .then(|| *self.last_used.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Tells the server which messages are wanted; one that does not log does not mind.
+    #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
+    pub(super) async fn set_level(&self, level: LoggingLevel) {
+        if self.connection.capabilities().logging.is_some() {
+            let _ = self
+                .connection
+                .peer()
+                .set_level(SetLevelRequestParams::new(level))
+                .await;
+        }
+    }
+
+    fn touch(&self) {
+        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+}
+
+/// A running server in use: it is not stopped as idle meanwhile.
+pub(in crate::mcp) struct InUse {
+    pub(super) live: Arc<Live>,
+    pub(super) pool: Weak<Shared>,
+    pub(super) key: Key,
+}
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        self.live.touch();
+        self.live.in_use.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl InUse {
+    pub(super) fn peer(&self) -> &Peer<RoleClient> {
+        self.live.connection.peer()
+    }
+
+    #[cfg(test)]
+    pub(in crate::mcp) fn peer_for_tests(&self) -> &Peer<RoleClient> {
+        self.peer()
+    }
+
+    /// Whether the server speaks 2026-07-28 or newer.
+    pub(in crate::mcp) fn is_modern(&self) -> bool {
+        self.live.connection.protocol_version().as_str() >= ProtocolVersion::V_2026_07_28.as_str()
+    }
+
+    /// A request was answered: the server is well, and starts again at once if it should end.
+    pub(super) fn is_well(&self) {
+        if let Some(pool) = self.pool.upgrade() {
+            pool.slots(|slots| {
+                if let Some(slot) = slots.get_mut(&self.key) {
+                    slot.failures = 0;
+                }
+            });
+        }
+    }
+
+    /// The server has gone: whoever needs it next gets a fresh one.
+    pub(super) fn is_gone(&self) {
+        if let Some(pool) = self.pool.upgrade() {
+            pool.ended(&self.key, &self.live);
+        }
+    }
+}
+
+/// Closes a connection in order if nobody uses it; a call that is under way ends with the connection.
+pub(super) async fn close(live: Arc<Live>) {
+    let connection = Arc::clone(&live.connection);
+    drop(live);
+    // Calls that are being cancelled let go in a moment.
+    for _ in 0..20 {
+        if Arc::strong_count(&connection) == 1 {
+            break;
+        }
+        sleep(Duration::from_millis(10)).await;
+    }
+    if let Some(connection) = Arc::into_inner(connection) {
+        connection.close().await;
+    }
+}

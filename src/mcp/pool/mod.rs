@@ -1,0 +1,266 @@
+//! The servers that run: started when first needed, shared, started again after a crash, stopped when idle.
+
+mod connect;
+mod forward;
+mod live;
+mod relay;
+mod slots;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::ClientCapabilities;
+#[expect(deprecated, reason = "clients of older revisions set a level of logging")]
+use rmcp::model::LoggingLevel;
+use rmcp::{Peer, RoleServer};
+use tokio::sync::broadcast;
+use tokio::time::{Instant, sleep_until};
+
+pub use connect::{Connector, Plans};
+pub use relay::Relay;
+
+pub(in crate::mcp) use forward::{Downstream, Failed};
+pub(in crate::mcp) use live::InUse;
+pub(in crate::mcp) use relay::{declares, method, refusal};
+
+use super::bridge::{BoxFuture, Lister, ServerEvent};
+use super::client::ServerError;
+use super::{Limits, Offer, Wanted};
+use live::{Live, close};
+use slots::{Phase, Shared, Step};
+
+/// How many events may wait for a reader; one that lags behind looks at everything again.
+const EVENTS: usize = 256;
+
+/// The longest that a call waits for a server that may not be started again yet; beyond, it is told when.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Whose a running server is.
+///
+/// Clients that can answer nothing share one process of each server. A client that can be asked for input has its own:
+/// a question of the server must reach the client whose call it is about, and its roots are its own.
+#[derive(Clone, Debug)]
+pub(in crate::mcp) enum Owner {
+    /// Every client that cannot be asked.
+    Shared,
+    /// One client.
+    Client {
+        /// Its session.
+        session: u64,
+        /// What it says that it can do.
+        capabilities: Box<ClientCapabilities>,
+        /// How it is reached.
+        peer: Peer<RoleServer>,
+    },
+}
+
+impl Owner {
+    const fn session(&self) -> Option<u64> {
+        match self {
+            Self::Shared => None,
+            Self::Client { session, .. } => Some(*session),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    server: String,
+    session: Option<u64>,
+}
+
+/// The servers that run. Dropped, all of them are ended.
+#[derive(Clone)]
+pub struct Pool(Arc<Shared>);
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Pool").field(&self.0.running()).finish()
+    }
+}
+
+impl Pool {
+    /// A pool in which nothing runs yet. Has to be made inside a runtime.
+    #[must_use]
+    pub fn new(connector: Arc<dyn Connector>, limits: Limits) -> Self {
+        let shared = Shared::new(connector, limits, broadcast::Sender::new(EVENTS));
+        Self(shared)
+    }
+
+    /// What happens to servers, from now on.
+    #[must_use]
+    pub fn events(&self) -> broadcast::Receiver<ServerEvent> {
+        self.0.events.subscribe()
+    }
+
+    /// The servers that there are.
+    #[must_use]
+    pub fn servers(&self) -> Vec<String> {
+        self.0.connector.servers()
+    }
+
+    /// How long servers may take.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// A running server: the one that runs, or one that is started now. Whoever asks while it is being started waits
+    /// for the same start.
+    ///
+    /// # Errors
+    ///
+    /// Why it could not be started, or that it may not be started again yet.
+    pub(in crate::mcp) async fn get(&self, server: &str, owner: &Owner) -> Result<InUse, ServerError> {
+        let key = Key {
+            server: server.to_owned(),
+            session: owner.session(),
+        };
+        let patience = Instant::now() + PATIENCE;
+        loop {
+            match self.0.next_step(&key, owner)? {
+                Step::Use(live) => {
+                    return Ok(InUse {
+                        live,
+                        pool: Arc::downgrade(&self.0),
+                        key,
+                    });
+                }
+                Step::Wait(mut started) => {
+                    let answer = started.wait_for(Option::is_some).await;
+                    if let Ok(answer) = answer
+                        && let Some(Err(error)) = &*answer
+                    {
+                        return Err(error.clone());
+                    }
+                    // A start that vanished, and one that succeeded: look again.
+                }
+                Step::NotBefore(then, why) => {
+                    if then > patience {
+                        let seconds = then.duration_since(Instant::now()).as_secs().max(1);
+                        let message = format!("{}; it is not started again for {seconds} s", why.message);
+                        return Err(ServerError { message, ..why });
+                    }
+                    sleep_until(then).await;
+                }
+            }
+        }
+    }
+
+    /// Ends the servers of a client that has gone.
+    pub(in crate::mcp) fn close_session(&self, session: u64) {
+        let gone = self.0.slots(|slots| {
+            let keys: Vec<Key> = slots
+                .keys()
+                .filter(|key| key.session == Some(session))
+                .cloned()
+                .collect();
+            let take = |key: Key| slots.remove(&key).map(|slot| (key, slot));
+            keys.into_iter().filter_map(take).collect::<Vec<_>>()
+        });
+        for (key, slot) in gone {
+            self.0.end(key, slot);
+        }
+    }
+
+    /// The revision of the protocol that a running server speaks; empty if it does not run.
+    pub(in crate::mcp) fn protocol(&self, server: &str) -> String {
+        let processes = self.0.processes(server);
+        let version = |live: &Arc<Live>| live.connection.protocol_version();
+        processes.first().map(version).unwrap_or_default()
+    }
+
+    /// The running servers of a client.
+    fn of_session(&self, session: u64) -> Vec<Arc<Live>> {
+        self.0.slots(|slots| {
+            let own = slots.iter().filter(|(key, _)| key.session == Some(session));
+            own.filter_map(|(_, slot)| match &slot.phase {
+                Phase::Up(live) => Some(Arc::clone(live)),
+                Phase::Starting(..) | Phase::Down { .. } => None,
+            })
+            .collect()
+        })
+    }
+
+    /// A client's roots are others now: its own servers are told.
+    pub(in crate::mcp) fn roots_changed(&self, session: u64) {
+        for live in self.of_session(session) {
+            tokio::spawn(async move {
+                // One that has gone asks again when it is started.
+                let _ = live.connection.peer().notify_roots_list_changed().await;
+            });
+        }
+    }
+
+    /// A client wants another level of logging: its own servers are told.
+    #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
+    pub(in crate::mcp) fn set_level(&self, session: u64, level: LoggingLevel) {
+        for live in self.of_session(session) {
+            tokio::spawn(async move { live.set_level(level).await });
+        }
+    }
+
+    /// Ends all servers, with all that they started; none is started any more.
+    pub async fn close(&self) {
+        self.0.closing.send_replace(true);
+        let slots = self.0.slots(std::mem::take);
+        let mut closing = tokio::task::JoinSet::new();
+        for (_, slot) in slots {
+            match slot.phase {
+                Phase::Starting(_, start) => start.abort(),
+                Phase::Up(live) => {
+                    closing.spawn(close(live));
+                }
+                Phase::Down { .. } => {}
+            }
+        }
+        while closing.join_next().await.is_some() {}
+    }
+}
+
+/// Adds what another process of the same server lists: what it offers may depend on what its client can do.
+fn add(all: &mut Offer, other: Offer) {
+    fn add<T, K: PartialEq>(all: &mut Vec<T>, other: Vec<T>, key: impl Fn(&T) -> K) {
+        for entry in other {
+            if !all.iter().any(|known| key(known) == key(&entry)) {
+                all.push(entry);
+            }
+        }
+    }
+    add(&mut all.tools, other.tools, |tool| tool.get("name").cloned());
+    add(&mut all.resources, other.resources, |resource| {
+        resource.uri.clone()
+    });
+    add(&mut all.templates, other.templates, |template| {
+        template.uri_template.clone()
+    });
+    add(&mut all.prompts, other.prompts, |prompt| prompt.name.clone());
+    add(&mut all.cut, other.cut, |cut| *cut);
+}
+
+impl Lister for Pool {
+    fn running(&self) -> Vec<String> {
+        self.0.running()
+    }
+
+    fn list(&self, server: &str) -> BoxFuture<'static, Result<Offer, String>> {
+        let processes = self.0.processes(server);
+        Box::pin(async move {
+            let mut all: Option<Offer> = None;
+            for live in processes {
+                let offer = live
+                    .connection
+                    .lists(&Wanted::ALL)
+                    .await
+                    .map_err(|error| error.message)?;
+                match &mut all {
+                    Some(all) => add(all, offer),
+                    None => all = Some(offer),
+                }
+            }
+            all.ok_or_else(|| "it is not running".to_owned())
+        })
+    }
+}

@@ -1,0 +1,137 @@
+use std::sync::atomic::Ordering;
+
+use tokio::time::sleep;
+
+use super::*;
+use crate::mcp::bridge::Happening;
+use crate::mcp::testing::{Fake, Fakes, settle};
+
+fn limits() -> Limits {
+    Limits {
+        idle_stop: Duration::from_secs(600),
+        ..Limits::default()
+    }
+}
+
+fn pool(fake: &Arc<Fake>) -> Pool {
+    Pool::new(Fakes::of([("a", fake)]), limits())
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_started_before_it_is_needed_and_one_start_is_shared() {
+    let fake = Fake::with_tools(&["echo"]);
+    *fake.delay.lock().unwrap() = Duration::from_secs(2);
+    let pool = pool(&fake);
+    settle().await;
+    assert_eq!(fake.starts(), 0);
+    let mut waiting = tokio::task::JoinSet::new();
+    for _ in 0..50 {
+        let pool = pool.clone();
+        waiting.spawn(async move { pool.get("a", &Owner::Shared).await.is_ok() });
+    }
+    while let Some(got) = waiting.join_next().await {
+        assert!(got.unwrap());
+    }
+    settle().await;
+    assert_eq!((fake.starts(), fake.alive()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_goes_on_when_the_caller_that_needed_it_has_gone() {
+    let fake = Fake::with_tools(&["echo"]);
+    *fake.delay.lock().unwrap() = Duration::from_secs(2);
+    let pool = pool(&fake);
+    let gone = tokio::time::timeout(Duration::from_secs(1), pool.get("a", &Owner::Shared)).await;
+    assert!(gone.is_err());
+    assert!(pool.get("a", &Owner::Shared).await.is_ok());
+    assert_eq!(fake.starts(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn starts_that_fail_wait_longer_each_time() {
+    let fake = Fake::with_tools(&["echo"]);
+    fake.failing.store(8, Ordering::SeqCst);
+    let pool = pool(&fake);
+    let mut waits = Vec::new();
+    let start = Instant::now();
+    let mut last = start;
+    while fake.starts() < 9 {
+        let starts = fake.starts();
+        let got = pool.get("a", &Owner::Shared).await;
+        if fake.starts() > starts {
+            waits.push(last.elapsed().as_secs());
+            last = Instant::now();
+        } else {
+            let message = got.err().unwrap().message;
+            assert!(message.contains("it is not started again for"), "{message}");
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+    assert_eq!(waits, [0, 1, 2, 4, 8, 16, 32, 60, 60]);
+    assert!(pool.get("a", &Owner::Shared).await.is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_is_killed_is_started_afresh() {
+    let fake = Fake::with_tools(&["echo"]);
+    let pool = pool(&fake);
+    let mut events = pool.events();
+    drop(pool.get("a", &Owner::Shared).await.unwrap());
+    fake.kill();
+    settle().await;
+    assert_eq!(fake.alive(), 0);
+    assert!(pool.get("a", &Owner::Shared).await.is_ok());
+    assert_eq!((fake.starts(), fake.alive()), (2, 1));
+    let mut happened = Vec::new();
+    while let Ok(event) = events.try_recv() {
+        happened.push(event.what);
+    }
+    let expected = [
+        Happening::Started,
+        Happening::Crashed,
+        Happening::Restarting,
+        Happening::Started,
+    ];
+    assert_eq!(happened, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_is_idle_is_stopped_and_one_in_use_is_not() {
+    let fake = Fake::with_tools(&["echo"]);
+    let pool = pool(&fake);
+    let in_use = pool.get("a", &Owner::Shared).await.unwrap();
+    sleep(Duration::from_secs(1200)).await;
+    assert_eq!(fake.alive(), 1);
+    drop(in_use);
+    sleep(Duration::from_secs(590)).await;
+    assert_eq!(fake.alive(), 1);
+    sleep(Duration::from_secs(20)).await;
+    assert_eq!(fake.alive(), 0);
+    assert!(pool.get("a", &Owner::Shared).await.is_ok());
+    assert_eq!(fake.starts(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_left_after_closing_and_nothing_is_started() {
+    let fake = Fake::with_tools(&["echo"]);
+    let slow = Fake::with_tools(&["echo"]);
+    *slow.delay.lock().unwrap() = Duration::from_secs(3600);
+    let pool = Pool::new(Fakes::of([("a", &fake), ("slow", &slow)]), limits());
+    let _in_use = pool.get("a", &Owner::Shared).await.unwrap();
+    let other = pool.clone();
+    let waiting = tokio::spawn(async move { other.get("slow", &Owner::Shared).await.is_ok() });
+    settle().await;
+    pool.close().await;
+    settle().await;
+    assert!(!waiting.await.unwrap());
+    assert!(pool.get("a", &Owner::Shared).await.is_err());
+    assert_eq!(pool.0.running(), Vec::<String>::new());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_server_is_an_error() {
+    let plans = Plans::new(Vec::new(), limits());
+    let pool = Pool::new(Arc::new(plans), limits());
+    let error = pool.get("nobody", &Owner::Shared).await.err().unwrap();
+    assert_eq!(error.message, "there is no server `nobody`");
+}

@@ -1,0 +1,498 @@
+//! `serve` over standard input and output: how it begins, what it refuses, and that nothing is left when it ends.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::mcp_script::{configure, left, script};
+use super::support::tree::Tree;
+
+/// How long an answer may take.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// A gateway that runs, spoken to line by line.
+pub(crate) struct Served {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    next: i64,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Served {
+    pub(crate) fn new(tree: &Tree, args: &[&str]) -> Self {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let args = std::iter::once(&"serve").chain(args);
+        let mut child = tree.aleph(args).env("PATH", path).talk();
+        let stdout = child.stdout.take().expect("it is piped");
+        let (tell, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if tell.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let stderr = child.stderr.take().expect("it is piped");
+        thread::spawn(move || {
+            BufReader::new(stderr)
+                .lines()
+                .map_while(Result::ok)
+                .for_each(drop)
+        });
+        Self {
+            stdin: child.stdin.take(),
+            child,
+            lines,
+            next: 0,
+        }
+    }
+
+    /// One that has shaken hands.
+    pub(crate) fn ready(tree: &Tree, args: &[&str]) -> Self {
+        let mut served = Self::new(tree, args);
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        served.ask("initialize", &hello);
+        served.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        served
+    }
+
+    fn say(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().expect("it is open");
+        // One that has ended is seen by its answers.
+        let _ = writeln!(stdin, "{line}");
+    }
+
+    fn send(&mut self, method: &str, params: &Value) -> i64 {
+        self.next += 1;
+        let id = self.next;
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        id
+    }
+
+    fn answer(&mut self, id: i64) -> Value {
+        let until = Instant::now() + LIMIT;
+        loop {
+            let line = self
+                .lines
+                .recv_timeout(until.saturating_duration_since(Instant::now()))
+                .unwrap_or_else(|error| panic!("no answer to request {id}: {error}"));
+            let message: Value =
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    pub(crate) fn tool(&mut self, name: &str, arguments: &Value) -> Value {
+        self.ask("tools/call", &json!({"name": name, "arguments": arguments}))["result"].clone()
+    }
+
+    pub(crate) fn call(&mut self, name: &str, arguments: &Value) -> Value {
+        self.tool("call_tool", &json!({"name": name, "arguments": arguments}))
+    }
+
+    fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.child.id());
+        let sent = Command::new("sh")
+            .args(["-c", &kill])
+            .status()
+            .expect("there is sh");
+        assert!(sent.success());
+    }
+
+    fn ends(&mut self) -> ExitStatus {
+        let until = Instant::now() + LIMIT;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it can be waited for") {
+                return status;
+            }
+            assert!(Instant::now() < until, "it does not end");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// A project with servers that are approved.
+pub(crate) fn tree(servers: &[(&str, &str)]) -> Tree {
+    let mut tree = Tree::new("-- project/.git/ --\n-- home/.aleph/ --\n");
+    configure(&mut tree, servers);
+    for (name, _) in servers {
+        tree.aleph(["mcp", "approve", name, "--yes"]).run().exits(0);
+    }
+    tree
+}
+
+fn text(result: &Value) -> String {
+    result["content"][0]["text"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// Waits until nothing that was started runs any more.
+fn nothing_is_left(tree: &Tree) {
+    let until = Instant::now() + LIMIT;
+    while !left(tree).is_empty() {
+        assert!(Instant::now() < until, "left: {:?}", left(tree));
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn an_agent_finds_describes_and_calls_what_is_approved() {
+    let tree = tree(&[("a", "healthy"), ("b", "healthy")]);
+    let mut served = Served::ready(&tree, &[]);
+    let found = served.tool("tool_search", &json!({"query": "thing 1", "limit": 20}));
+    assert_eq!(found["structuredContent"]["matched"], 6, "{found}");
+    let schema = served.tool("get_tool_schema", &json!({"name": "b__tool_1"}));
+    assert_eq!(schema["structuredContent"]["found"], true);
+    assert_eq!(
+        text(&served.call("b__tool_1", &json!({"x": 1}))),
+        "\"tool_1\" {\"x\":1}"
+    );
+    // What they listed is kept: the next gateway starts none of them before it is called.
+    drop(served.stdin.take());
+    assert_eq!(served.ends().code(), Some(0));
+    let before = super::mcp_script::started(&tree);
+    let mut served = Served::ready(&tree, &[]);
+    let found = served.tool("tool_search", &json!({"query": "thing 1"}));
+    assert_eq!(found["structuredContent"]["matched"], 6);
+    assert_eq!(super::mcp_script::started(&tree), before);
+}
+
+#[test]
+fn what_is_not_approved_is_not_there_unless_it_is_named() {
+    let mut tree = Tree::new("-- project/.git/ --\n-- home/.aleph/ --\n");
+    configure(&mut tree, &[("a", "healthy")]);
+    let mut served = Served::ready(&tree, &[]);
+    let found = served.tool("tool_search", &json!({"query": "thing"}))["structuredContent"].clone();
+    assert_eq!(found["count"], 0);
+    assert!(
+        found["reason"]
+            .as_str()
+            .unwrap()
+            .contains("no server is configured and approved"),
+        "{found}"
+    );
+    assert_eq!(super::mcp_script::started(&tree), 0);
+    let mut served = Served::ready(&tree, &["--server", "a"]);
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+    tree.aleph(["serve", "--server", "b"])
+        .run()
+        .exits(2)
+        .says("no MCP server is called `b`");
+}
+
+#[test]
+fn nothing_is_left_whatever_ends_it() {
+    for behaviour in ["hangs when called", "has a grandchild and ignores everything"] {
+        for (signal, code) in [
+            (None, 0),
+            (Some("INT"), 130),
+            (Some("TERM"), 143),
+            (Some("HUP"), 129),
+        ] {
+            let tree = tree(&[("a", behaviour)]);
+            let mut served = Served::ready(&tree, &[]);
+            let started = served.tool("tool_search", &json!({"query": "thing"}));
+            assert_eq!(started["structuredContent"]["count"], 3);
+            let calls = super::mcp_script::started(&tree);
+            served.send(
+                "tools/call",
+                &json!({"name": "call_tool", "arguments": {"name": "a__tool_0"}}),
+            );
+            let until = Instant::now() + LIMIT;
+            while super::mcp_script::started(&tree) == calls {
+                assert!(Instant::now() < until, "the call does not arrive");
+                thread::sleep(Duration::from_millis(20));
+            }
+            assert!(!left(&tree).is_empty());
+            match signal {
+                None => drop(served.stdin.take()),
+                Some(signal) => served.signal(signal),
+            }
+            let status = served.ends();
+            assert_eq!(status.code(), Some(code), "{signal:?}, {behaviour}");
+            nothing_is_left(&tree);
+        }
+    }
+}
+
+#[test]
+fn a_server_that_ends_in_mid_call_costs_that_call_and_the_next_gets_a_fresh_one() {
+    let tree = tree(&[("a", "ends when called"), ("b", "healthy")]);
+    let mut served = Served::ready(&tree, &[]);
+    served.tool("tool_search", &json!({"query": "thing"}));
+    let answer = served.call("a__tool_0", &json!({}));
+    assert_eq!(answer["isError"], true);
+    assert!(text(&answer).contains("the server `a` failed"), "{answer}");
+    assert!(!text(&answer).contains("hunter2"), "{answer}");
+    assert_eq!(text(&served.call("b__tool_0", &json!({}))), "\"tool_0\" {}");
+    std::fs::write(script(&tree, "a"), "healthy").unwrap();
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+}
+
+#[test]
+fn servers_that_misbehave_cost_their_own_tools_only() {
+    let tree = tree(&[
+        ("dies", "ends at start"),
+        ("garbage", "talks garbage"),
+        ("good", "healthy"),
+    ]);
+    let mut served = Served::ready(&tree, &[]);
+    let found =
+        served.tool("tool_search", &json!({"query": "thing", "limit": 20}))["structuredContent"].clone();
+    assert_eq!(found["count"], 6, "{found}");
+    assert!(
+        found["note"].as_str().unwrap().contains("not searched: dies"),
+        "{found}"
+    );
+    assert_eq!(text(&served.call("garbage__tool_0", &json!({}))), "\"tool_0\" {}");
+    let answer = served.call("dies__tool_0", &json!({}));
+    assert_eq!(answer["isError"], true);
+}
+
+#[test]
+fn a_client_that_sends_garbage_is_answered_or_passed_over_and_served_all_the_same() {
+    let tree = tree(&[("a", "healthy")]);
+    let mut served = Served::new(&tree, &[]);
+    for garbage in [
+        "",
+        "hello",
+        "{",
+        "[]",
+        "null",
+        "{\"jsonrpc\": \"2.0\"}",
+        "{\"jsonrpc\": \"2.0\", \"id\": 99, \"method\": \"tools/list\"}",
+        "{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": 5}",
+        "\u{0}\u{1}\u{1b}[31m",
+    ] {
+        served.say(garbage);
+    }
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let answer = served.ask("initialize", &hello);
+    assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
+    served.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+    for garbage in [
+        "{\"jsonrpc\": \"2.0\", \"id\": 98, \"method\": \"no/such\"}",
+        "[1, 2",
+        "{\"id\": 5, \"result\": {}}",
+    ] {
+        served.say(garbage);
+    }
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+    let unknown = served.ask("tools/call", &json!({"name": "nothing"}));
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+}
+
+#[test]
+fn a_client_that_floods_gets_an_answer_to_everything() {
+    let tree = tree(&[("a", "healthy")]);
+    let mut served = Served::ready(&tree, &[]);
+    served.tool("tool_search", &json!({"query": "thing"}));
+    let mut ids = Vec::new();
+    for _ in 0..2_000 {
+        ids.push(served.send(
+            "tools/call",
+            &json!({"name": "tool_search", "arguments": {"query": "thing"}}),
+        ));
+    }
+    let mut answered = std::collections::BTreeSet::new();
+    while answered.len() < ids.len() {
+        let line = served
+            .lines
+            .recv_timeout(LIMIT)
+            .expect("every request is answered");
+        let message: Value = serde_json::from_str(&line).unwrap();
+        if message.get("result").is_some() {
+            answered.insert(message["id"].as_i64().unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_policy_that_is_not_understood_stops_it_and_a_project_only_denies() {
+    let policies = [
+        (
+            "[gateway]\nalow = []\n",
+            "there is no key `alow` in `[gateway]`",
+            ":2:1",
+        ),
+        (
+            "[gateway]\nallow = true\n",
+            "`allow` is a boolean, not a list of names",
+            ":2:9",
+        ),
+        ("[gateway\n", "", ":1:"),
+    ];
+    for (text, message, at) in policies {
+        let mut tree = tree(&[("a", "healthy")]);
+        tree.write("home/.aleph/aleph.toml", text.as_bytes().to_vec());
+        let run = tree
+            .aleph(["serve"])
+            .run()
+            .exits(2)
+            .says(message)
+            .says(&format!("aleph.toml{at}"));
+        assert_eq!(run.stdout, "");
+        assert_eq!(super::mcp_script::started(&tree), 0);
+    }
+    let mut tree = tree(&[("a", "healthy")]);
+    tree.write(
+        "home/.aleph/aleph.toml",
+        b"[gateway]\ndeny = [\"a__tool_0\"]\n".to_vec(),
+    );
+    tree.write(
+        "project/aleph.toml",
+        b"[gateway]\nallow = [\"*\"]\ndeny = [\"a__tool_1\"]\n".to_vec(),
+    );
+    let mut served = Served::ready(&tree, &[]);
+    for denied in ["a__tool_0", "a__tool_1"] {
+        assert_eq!(
+            text(&served.call(denied, &json!({}))),
+            format!("the operator denies `{denied}`")
+        );
+    }
+    assert_eq!(text(&served.call("a__tool_2", &json!({}))), "\"tool_2\" {}");
+    tree.write("project/aleph.toml", b"[gateway]\ndenny = []\n".to_vec());
+    tree.aleph(["serve"]).run().exits(2).says("did you mean `deny`?");
+}
+
+#[test]
+fn rules_with_a_mistake_are_refused_with_line_and_column() {
+    let mistakes = [
+        ("stages = []\n", ":1:10"),
+        ("[[tool]]\nname = \"a__tool_0\"\nstage = \"nowhere\"\n", ":3:9"),
+        ("[[tool]]\nnam = \"a__tool_0\"\n", ":2:1"),
+        (
+            "[[trigger]]\nhub = \"a__tool_0\"\noperation = \"x\"\nunlocks = \"a__tool_1\"\n",
+            ":4:11",
+        ),
+        ("[[tool]\n", ":1:"),
+    ];
+    for (rules, at) in mistakes {
+        let mut tree = tree(&[("a", "healthy")]);
+        tree.write("home/.aleph/disclosure.toml", rules.as_bytes().to_vec());
+        tree.aleph(["serve"])
+            .run()
+            .exits(2)
+            .says(&format!("disclosure.toml{at}"));
+        tree.write("project/own.toml", rules.as_bytes().to_vec());
+        tree.aleph(["serve", "--rules", "own.toml"])
+            .run()
+            .exits(2)
+            .says(&format!("own.toml{at}"));
+    }
+    let tree = tree(&[("a", "healthy")]);
+    tree.aleph(["serve", "--rules", "missing.toml"])
+        .run()
+        .exits(2)
+        .says("cannot read");
+}
+
+#[test]
+fn rules_hold_through_the_gateway() {
+    let mut tree = tree(&[("a", "healthy")]);
+    let rules = "[[trigger]]\nhub = \"a__tool_0\"\noperation = \"open\"\nunlocks = [\"a__tool_1\"]\n";
+    tree.write("home/.aleph/disclosure.toml", rules.as_bytes().to_vec());
+    let mut served = Served::ready(&tree, &[]);
+    assert_eq!(served.call("a__tool_1", &json!({}))["isError"], true);
+    let answer = served.call("a__tool_0", &json!({"operation": "open"}));
+    let unlocked = &answer["_meta"]["aleph/unlocked"]["newly_discovered"][0];
+    assert_eq!(unlocked["tool"], "a__tool_1", "{answer}");
+    assert_eq!(unlocked["schema"]["type"], "object");
+    assert_eq!(text(&served.call("a__tool_1", &json!({}))), "\"tool_1\" {}");
+}
+
+#[test]
+fn the_gateway_is_not_put_behind_itself() {
+    let mut tree = Tree::new("-- project/.git/ --\n-- home/.aleph/ --\n");
+    let text = json!({"mcpServers": {"self": {"command": "aleph-discover", "args": ["serve"]}}});
+    tree.write("project/.mcp.json", text.to_string().into_bytes());
+    tree.aleph(["mcp", "approve", "self", "--yes"]).run().exits(0);
+    tree.aleph(["serve"])
+        .run()
+        .exits(0)
+        .says("`self` is this gateway itself, so it is left out");
+}
+
+#[test]
+fn every_agent_has_its_snippet_and_is_told_where_it_belongs() {
+    let tree = Tree::new("-- project/.git/ --\n");
+    let run = |agent: &str| {
+        let args = ["-C", "/work", "serve", "--print-config", agent];
+        tree.aleph(args).run().exits(0).says("where it belongs")
+    };
+    let args = json!(["-C", "/work", "serve"]);
+    for agent in ["claude-code", "gemini", "cursor"] {
+        let snippet: Value = serde_json::from_str(&run(agent).stdout).unwrap();
+        let server = &snippet["mcpServers"]["aleph-discover"];
+        assert_eq!(
+            (&server["command"], &server["args"]),
+            (&json!("aleph-discover"), &args),
+            "{agent}"
+        );
+    }
+    let snippet: Value = serde_json::from_str(&run("opencode").stdout).unwrap();
+    let server = &snippet["mcp"]["aleph-discover"];
+    assert_eq!(
+        server["command"],
+        json!(["aleph-discover", "-C", "/work", "serve"])
+    );
+    assert_eq!(server["type"], "local");
+    let snippet = run("codex").stdout;
+    assert_eq!(
+        snippet.lines().collect::<Vec<_>>(),
+        [
+            "[mcp_servers.aleph-discover]",
+            "command = \"aleph-discover\"",
+            "args = [\"-C\",\"/work\",\"serve\"]"
+        ]
+    );
+    tree.aleph(["serve", "--print-config", "emacs"]).run().exits(2);
+}
+
+#[test]
+fn what_is_printed_to_paste_is_what_the_agent_then_starts() {
+    for (agent, file) in [
+        ("claude-code", "project/.mcp.json"),
+        ("gemini", "project/.gemini/settings.json"),
+        ("cursor", "project/.cursor/mcp.json"),
+        ("opencode", "project/opencode.json"),
+        ("codex", "home/.codex/config.toml"),
+    ] {
+        let mut tree = Tree::new("-- project/.git/ --\n");
+        let snippet = tree
+            .aleph(["serve", "--print-config", agent])
+            .run()
+            .exits(0)
+            .bytes;
+        tree.write(file, snippet);
+        let listed = tree
+            .aleph(["mcp", "servers", "--json", "--host", agent])
+            .run()
+            .exits(0)
+            .json();
+        assert!(
+            listed.to_string().contains("\"aleph-discover\""),
+            "{agent}: {listed}"
+        );
+    }
+}

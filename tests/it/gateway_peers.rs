@@ -1,0 +1,527 @@
+//! The gateway between clients and servers that nobody here wrote.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::gateway_http::Listening;
+use super::mcp_peers::{peers, server};
+use super::support::skipped;
+use super::support::tree::Tree;
+
+/// A client of an official SDK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Driver {
+    /// The TypeScript SDK of the first generation: up to 2025-11-25.
+    TypeScript1,
+    /// That of the second generation, held to 2026-07-28.
+    TypeScript2,
+    /// The Python SDK, held to the older revisions.
+    PythonLegacy,
+    /// The Python SDK as it comes: 2026-07-28 where the server speaks it.
+    PythonAuto,
+}
+
+impl Driver {
+    const ALL: [Self; 4] = [
+        Self::TypeScript1,
+        Self::TypeScript2,
+        Self::PythonLegacy,
+        Self::PythonAuto,
+    ];
+
+    const fn is_legacy(self) -> bool {
+        matches!(self, Self::TypeScript1 | Self::PythonLegacy)
+    }
+
+    /// Takes steps at a server.
+    fn drive(self, peers: &Path, how: &Value, steps: &Value) -> Value {
+        let script = |name: &str| {
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("tests/peers")
+                .join(name)
+        };
+        let mut command = match self {
+            Self::TypeScript1 | Self::TypeScript2 => {
+                let mut command = Command::new("node");
+                let generation = if self == Self::TypeScript1 { "1" } else { "2" };
+                command.arg(script("drive.mjs")).arg(peers).arg(generation);
+                command
+            }
+            Self::PythonLegacy | Self::PythonAuto => {
+                let mut command = Command::new(peers.join("python/bin/python"));
+                let mode = if self == Self::PythonLegacy {
+                    "legacy"
+                } else {
+                    "auto"
+                };
+                command.arg(script("drive.py")).arg(mode);
+                command
+            }
+        };
+        let output = command
+            .args([how, steps].map(Value::to_string))
+            .output()
+            .expect("it runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{self:?} failed: {errors}");
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{self:?}: {error}\n{errors}"))
+    }
+}
+
+/// The peers, with Python among them.
+fn all_peers(test: &str) -> Option<PathBuf> {
+    let peers = peers(test)?;
+    if peers.join("python/installed").is_file() {
+        return Some(peers);
+    }
+    let why = "the Python client is not installed: run tests/peers/install";
+    assert!(
+        std::env::var_os("CI").is_none_or(|ci| ci != "true"),
+        "in CI this has to run: {why}"
+    );
+    skipped(test, why);
+    None
+}
+
+struct Bench {
+    tree: Tree,
+    peers: PathBuf,
+}
+
+impl Bench {
+    /// Both official servers behind the gateway, approved.
+    fn new(peers: PathBuf) -> Self {
+        let mut tree = Tree::new(
+            "-- project/.git/ --\n-- home/.aleph/ --\n-- files/a.txt --\none\n-- files/b/c.txt --\ntwo\n",
+        );
+        let servers = json!({"mcpServers": {
+            "everything": Self::everything(&peers),
+            "files": Self::files(&peers, &tree),
+        }});
+        tree.write("home/.aleph/.mcp.json", servers.to_string().into_bytes());
+        for name in ["everything", "files"] {
+            tree.aleph(["mcp", "approve", name, "--yes"]).run().exits(0);
+        }
+        Self { tree, peers }
+    }
+
+    fn everything(peers: &Path) -> Value {
+        json!({"command": "node", "args": [server(peers, "server-everything"), "stdio"]})
+    }
+
+    fn files(peers: &Path, tree: &Tree) -> Value {
+        json!({"command": "node", "args": [server(peers, "server-filesystem"), tree.path("files")]})
+    }
+
+    /// How a client is told to reach the gateway: nothing but `serve`.
+    fn gateway(&self) -> Value {
+        json!({
+            "command": env!("CARGO_BIN_EXE_aleph-discover"),
+            "args": ["-C", self.tree.path("project"), "serve"],
+            "env": {"HOME": self.tree.path("home"), "ALEPH_HOME": self.tree.path("home/.aleph")},
+        })
+    }
+
+    /// Calls of every tool of a server that answers the same each time, and of those that fail.
+    fn calls(&self, server: &str) -> Vec<(&'static str, Value)> {
+        let file = |name: &str| self.tree.path("files").join(name);
+        match server {
+            "everything" => vec![
+                ("echo", json!({"message": "h\u{e9} \u{1f600}"})),
+                (
+                    "get-annotated-message",
+                    json!({"messageType": "error", "includeImage": true}),
+                ),
+                ("get-resource-links", json!({"count": 3})),
+                ("get-structured-content", json!({"location": "Chicago"})),
+                ("get-sum", json!({"a": 2, "b": 0.5})),
+                ("get-sum", json!({"a": "two"})),
+                ("get-tiny-image", json!({})),
+                (
+                    "gzip-file-as-resource",
+                    json!({"name": "x.gz", "data": "data:text/plain,hello", "outputType": "resource"}),
+                ),
+                (
+                    "trigger-long-running-operation",
+                    json!({"duration": 0.2, "steps": 2}),
+                ),
+                ("toggle-subscriber-updates", json!({})),
+            ],
+            _ => vec![
+                ("read_file", json!({"path": file("a.txt")})),
+                ("read_text_file", json!({"path": file("a.txt"), "head": 1})),
+                ("read_text_file", json!({"path": "/etc/passwd"})),
+                ("read_media_file", json!({"path": file("a.txt")})),
+                (
+                    "read_multiple_files",
+                    json!({"paths": [file("a.txt"), file("none.txt")]}),
+                ),
+                ("list_directory", json!({"path": file("")})),
+                ("list_directory_with_sizes", json!({"path": file("")})),
+                ("directory_tree", json!({"path": file("")})),
+                ("search_files", json!({"path": file(""), "pattern": "**/*.txt"})),
+                ("list_allowed_directories", json!({})),
+                ("create_directory", json!({"path": file("b")})),
+                ("write_file", json!({"path": file("b/c.txt"), "content": "two\n"})),
+                (
+                    "edit_file",
+                    json!({"path": file("a.txt"), "edits": [{"oldText": "one", "newText": "two"}], "dryRun": true}),
+                ),
+                (
+                    "move_file",
+                    json!({"source": file("none"), "destination": file("other")}),
+                ),
+                ("get_file_info", json!({"path": file("none.txt")})),
+            ],
+        }
+    }
+}
+
+/// Results without what our answer has for its own revision of the protocol.
+fn plain(answer: Value) -> Value {
+    // Python writes a whole number that it holds as a fraction as 1.0.
+    let mut answer = with_fractions(answer);
+    if let Some(object) = answer.as_object_mut() {
+        object.remove("resultType");
+        if object.get("isError") == Some(&json!(false)) {
+            object.remove("isError");
+        }
+        if let Some(meta) = object.get_mut("_meta").and_then(Value::as_object_mut) {
+            meta.remove("io.modelcontextprotocol/serverInfo");
+            if meta.is_empty() {
+                object.remove("_meta");
+            }
+        }
+    }
+    answer
+}
+
+/// All numbers as fractions.
+fn with_fractions(value: Value) -> Value {
+    match value {
+        Value::Number(number) => json!(number.as_f64()),
+        Value::Array(elements) => elements.into_iter().map(with_fractions).collect(),
+        Value::Object(object) => {
+            let entries = object
+                .into_iter()
+                .map(|(key, value)| (key, with_fractions(value)));
+            Value::Object(entries.collect())
+        }
+        other => other,
+    }
+}
+
+#[test]
+fn every_client_finds_describes_and_calls_every_tool_and_results_equal_a_direct_connections() {
+    let Some(peers) = all_peers("every_client_finds_describes_and_calls_every_tool") else {
+        return;
+    };
+    let bench = Bench::new(peers);
+    for name in ["everything", "files"] {
+        let calls = bench.calls(name);
+        let direct: Vec<Value> = calls
+            .iter()
+            .map(|(tool, arguments)| json!({"call": tool, "arguments": arguments}))
+            .collect();
+        let how = match name {
+            "everything" => Bench::everything(&bench.peers),
+            _ => Bench::files(&bench.peers, &bench.tree),
+        };
+        let mut first = vec![json!({"list": true})];
+        first.extend(direct);
+        // Both servers speak the older revisions, so the client of the second generation cannot reach them itself.
+        let truth = Driver::TypeScript1.drive(&bench.peers, &how, &json!(first));
+        let tools = truth["steps"][0].as_array().expect("a list").clone();
+        for driver in Driver::ALL {
+            let mut steps = Vec::new();
+            for tool in &tools {
+                let own = tool["name"].as_str().expect("a name");
+                steps.push(
+                    json!({"call": "tool_search", "arguments": {"query": format!("select:{name}__{own}")}}),
+                );
+                steps.push(
+                    json!({"call": "get_tool_schema", "arguments": {"name": format!("{name}__{own}")}}),
+                );
+            }
+            for (tool, arguments) in &calls {
+                let call = json!({"name": format!("{name}__{tool}"), "arguments": arguments});
+                steps.push(json!({"call": "call_tool", "arguments": call}));
+            }
+            let answers = driver.drive(&bench.peers, &bench.gateway(), &json!(steps));
+            let answers = answers["steps"].as_array().expect("answers");
+            for (tool, pair) in tools.iter().zip(answers.chunks(2)) {
+                let [found, described] = pair else {
+                    panic!("two answers a tool")
+                };
+                assert_eq!(
+                    found["structuredContent"]["count"], 1,
+                    "{driver:?} {tool} {found}"
+                );
+                let described = &described["structuredContent"];
+                assert_eq!(described["parameters"], tool["inputSchema"], "{driver:?}");
+                assert_eq!(described["description"], tool["description"], "{driver:?}");
+            }
+            let rest = &answers[tools.len() * 2..];
+            for (((tool, arguments), ours), theirs) in calls
+                .iter()
+                .zip(rest)
+                .zip(&truth["steps"].as_array().unwrap()[1..])
+            {
+                assert_eq!(
+                    plain(ours.clone()),
+                    plain(theirs.clone()),
+                    "{driver:?} {name} {tool} {arguments}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_client_reads_resources_and_fills_in_prompts() {
+    let Some(peers) = all_peers("every_client_reads_resources_and_fills_in_prompts") else {
+        return;
+    };
+    let bench = Bench::new(peers);
+    let uri = "demo://resource/static/document/features.md";
+    let direct = json!([
+        {"read": uri},
+        {"prompt": "args-prompt", "arguments": {"city": "Rome", "state": "Lazio"}},
+        {"prompt": "resource-prompt", "arguments": {"resourceType": "Text", "resourceId": "1"}},
+    ]);
+    let truth = Driver::TypeScript1.drive(&bench.peers, &Bench::everything(&bench.peers), &direct);
+    for driver in Driver::ALL {
+        let steps = json!([
+            {"call": "mcp_list_resources", "arguments": {"server": "everything"}},
+            {"call": "mcp_list_resource_templates", "arguments": {}},
+            {"call": "mcp_list_prompts", "arguments": {}},
+            {"call": "mcp_read_resource", "arguments": {"uri": format!("everything:{uri}")}},
+            {"call": "mcp_get_prompt", "arguments": {"name": "everything:args-prompt", "arguments": {"city": "Rome", "state": "Lazio"}}},
+        ]);
+        // The gates open when the server has told what it has: a search waits for that.
+        let mut all = vec![json!({"call": "tool_search", "arguments": {"query": "echo"}})];
+        all.extend(steps.as_array().cloned().unwrap_or_default());
+        let answers = driver.drive(&bench.peers, &bench.gateway(), &json!(all));
+        let answer = |nth: usize| &answers["steps"][nth]["structuredContent"];
+        assert!(answer(1)["count"].as_u64().unwrap() > 3, "{driver:?} {answers}");
+        assert!(
+            answer(1)["resources"]
+                .to_string()
+                .contains(&format!("\"everything:{uri}\""))
+        );
+        assert_eq!(answer(2)["count"], 2, "{driver:?}");
+        assert_eq!(answer(3)["count"], 4, "{driver:?}");
+        assert_eq!(
+            answer(4)["content"],
+            truth["steps"][0]["contents"][0]["text"],
+            "{driver:?}"
+        );
+        assert_eq!(answer(5)["messages"], truth["steps"][1]["messages"], "{driver:?}");
+    }
+}
+
+#[test]
+fn promoted_tools_appear_with_one_change_for_older_clients_and_never_for_newer_ones() {
+    let Some(peers) = all_peers("promoted_tools_appear_with_one_change") else {
+        return;
+    };
+    let bench = Bench::new(peers);
+    for driver in Driver::ALL {
+        let steps = json!([
+            {"call": "tool_search", "arguments": {"query": "zzz qqq"}},
+            {"wait": 400},
+            {"list": true},
+            {"call": "tool_search", "arguments": {"query": "server:files file", "limit": 4}},
+            {"wait": 400},
+            {"list": true},
+        ]);
+        let answers = driver.drive(&bench.peers, &bench.gateway(), &steps);
+        let names = |nth: usize| -> Vec<String> {
+            let list = answers["steps"][nth].as_array().expect("a list");
+            list.iter()
+                .map(|tool| tool["name"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        let before = answers["steps"][1].as_u64().unwrap();
+        let after = answers["steps"][4].as_u64().unwrap();
+        if driver.is_legacy() {
+            assert_eq!(after - before, 1, "{driver:?}");
+            assert_eq!(names(5).len(), names(2).len() + 4, "{driver:?}");
+        } else {
+            assert_eq!(after - before, 0, "{driver:?}");
+            assert_eq!(names(5), names(2), "{driver:?}");
+        }
+    }
+}
+
+#[test]
+fn questions_of_a_real_server_reach_a_real_client() {
+    let Some(peers) = all_peers("questions_of_a_real_server_reach_a_real_client") else {
+        return;
+    };
+    let bench = Bench::new(peers);
+    let calls = [
+        ("trigger-elicitation-request", json!({})),
+        ("get-roots-list", json!({})),
+        (
+            "trigger-sampling-request",
+            json!({"prompt": "hello", "maxTokens": 10}),
+        ),
+    ];
+    let step = |prefix: &str, (tool, arguments): &(&str, Value)| match prefix {
+        "" => json!({"call": tool, "arguments": arguments}),
+        prefix => {
+            json!({"call": "call_tool", "arguments": {"name": format!("{prefix}{tool}"), "arguments": arguments}})
+        }
+    };
+    let asks = |mut how: Value| {
+        how["asks"] = json!(true);
+        how
+    };
+    let direct: Vec<Value> = std::iter::once(json!({"wait": 300}))
+        .chain(calls.iter().map(|call| step("", call)))
+        .collect();
+    let truth = Driver::TypeScript1.drive(
+        &bench.peers,
+        &asks(Bench::everything(&bench.peers)),
+        &json!(direct),
+    );
+    let ours: Vec<Value> = std::iter::once(json!({"call": "tool_search", "arguments": {"query": "echo"}}))
+        .chain([json!({"wait": 500})])
+        .chain(calls.iter().map(|call| step("everything__", call)))
+        .collect();
+    let answers = Driver::TypeScript1.drive(&bench.peers, &asks(bench.gateway()), &json!(ours));
+    for nth in 0..calls.len() {
+        assert_eq!(
+            answers["steps"][nth + 2],
+            truth["steps"][nth + 1],
+            "{:?}",
+            calls[nth]
+        );
+    }
+}
+
+#[test]
+fn progress_reaches_the_client() {
+    let Some(peers) = all_peers("progress_reaches_the_client") else {
+        return;
+    };
+    let bench = Bench::new(peers);
+    let long = json!({"duration": 0.4, "steps": 4});
+    let steps = json!([
+        {"call": "call_tool", "progress": true, "arguments": {"name": "everything__trigger-long-running-operation", "arguments": long}},
+    ]);
+    for driver in [Driver::TypeScript1, Driver::TypeScript2] {
+        let answers = driver.drive(&bench.peers, &bench.gateway(), &steps);
+        let heard = answers["steps"][0]["progress"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        // These clients forget who wants progress as soon as an answer is there, and so may miss what came with it.
+        let expected = [json!(1), json!(2), json!(3), json!(4)];
+        assert!(
+            heard.len() >= 3 && expected.starts_with(&heard),
+            "{driver:?} {answers}"
+        );
+    }
+}
+
+#[test]
+fn clients_of_both_generations_come_in_over_http() {
+    let Some(peers) = all_peers("clients_of_both_generations_come_in_over_http") else {
+        return;
+    };
+    let mut bench = Bench::new(peers);
+    let rules = "[[trigger]]\nhub = \"everything__echo\"\noperation_argument = \"message\"\noperation = \"open\"\nunlocks = [\"everything__get-sum\"]\n";
+    bench
+        .tree
+        .write("home/.aleph/disclosure.toml", rules.as_bytes().to_vec());
+    let listening = Listening::new(&bench.tree, None);
+    let how = json!({"url": format!("http://{}/mcp", listening.address), "token": listening.token});
+    let call = |name: &str, arguments: Value| json!({"call": "call_tool", "arguments": {"name": name, "arguments": arguments}});
+    let steps = json!([
+        call("everything__get-sum", json!({"a": 1, "b": 2})),
+        call("everything__echo", json!({"message": "open"})),
+        call("everything__get-sum", json!({"a": 1, "b": 2})),
+        call("files__list_allowed_directories", json!({})),
+    ]);
+    // A session of an older revision is a handle of its own.
+    for _ in 0..2 {
+        let answers = Driver::TypeScript1.drive(&bench.peers, &how, &steps);
+        assert_eq!(answers["steps"][0]["isError"], true, "{answers}");
+        assert_eq!(
+            answers["steps"][1]["_meta"]["aleph/unlocked"]["newly_discovered"][0]["tool"],
+            "everything__get-sum"
+        );
+        assert!(answers["steps"][2].to_string().contains("is 3"), "{answers}");
+        assert!(answers["steps"][3].to_string().contains("files"), "{answers}");
+    }
+    // 2026-07-28 has no session: the first answer hands out a handle.
+    let answers = Driver::TypeScript2.drive(&bench.peers, &how, &steps);
+    assert_eq!(answers["steps"][0]["isError"], true, "{answers}");
+    assert_eq!(
+        answers["steps"][2]["isError"], true,
+        "nothing is unlocked without the handle: {answers}"
+    );
+    let handle = answers["steps"][1]["_meta"]["aleph/unlocked"]["handle"].clone();
+    let steps = json!([
+        {"list": true},
+        {"call": "call_tool", "arguments": {"name": "everything__get-sum", "arguments": {"a": 1, "b": 2}, "handle": handle}},
+    ]);
+    let answers = Driver::TypeScript2.drive(&bench.peers, &how, &steps);
+    assert!(answers["steps"][1].to_string().contains("is 3"), "{answers}");
+}
+
+#[test]
+fn the_official_inspector_lists_and_calls() {
+    let Some(peers) = all_peers("the_official_inspector_lists_and_calls") else {
+        return;
+    };
+    let bench = Bench::new(peers);
+    let inspector = bench
+        .peers
+        .join("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    let inspect = |args: &[&str]| {
+        let output = Command::new("node")
+            .arg(&inspector)
+            .arg("--cli")
+            .arg(env!("CARGO_BIN_EXE_aleph-discover"))
+            .args([
+                "-C",
+                &bench.tree.text("project"),
+                "--home",
+                &bench.tree.text("home"),
+            ])
+            .arg("serve")
+            .args(args)
+            .env("HOME", bench.tree.path("home"))
+            .output()
+            .expect("node runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        serde_json::from_str::<Value>(&text).unwrap_or_else(|error| panic!("{error}\n{text}\n{errors}"))
+    };
+    let list = inspect(&["--method", "tools/list"]);
+    assert!(list.to_string().contains("\"tool_search\""), "{list}");
+    let found = inspect(&[
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "tool_search",
+        "--tool-arg",
+        "query=echo",
+    ]);
+    assert!(found.to_string().contains("everything__echo"), "{found}");
+    let call = [
+        "--tool-arg",
+        "name=everything__echo",
+        "arguments={\"message\":\"hi\"}",
+    ];
+    let args: Vec<&str> = ["--method", "tools/call", "--tool-name", "call_tool"]
+        .into_iter()
+        .chain(call)
+        .collect();
+    assert!(inspect(&args).to_string().contains("Echo: hi"));
+}

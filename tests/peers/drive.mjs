@@ -1,0 +1,82 @@
+// Has an official client of the first or second generation take steps at a server, and prints what came of each as one
+// JSON object.
+//
+//   node drive.mjs PEERS 1 '{"command": "…", "args": […], "env": {…}}' '[{"list": true}, {"call": "name", "arguments": {…}}]'
+//   node drive.mjs PEERS 2 '{"url": "http://…/mcp", "token": "…"}' …
+//
+// The client of the second generation speaks 2026-07-28. Steps: `list`, `call`, `read`, `prompt`, `wait` (milliseconds).
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const [peers, generation, server, given] = process.argv.slice(2);
+const { resolve } = createRequire(join(peers, "package.json"));
+const load = (name) => import(resolve(`@modelcontextprotocol/${name}`));
+const how = JSON.parse(server);
+const env = { ...process.env, ...how.env };
+const headers = how.token ? { Authorization: `Bearer ${how.token}` } : {};
+const options = { requestInit: { headers } };
+let changed = 0;
+let client;
+let transport;
+const who = { name: "driver", version: "1.0.0" };
+
+if (generation === "1") {
+  const { Client } = await load("sdk/client/index.js");
+  const { StdioClientTransport } = await load("sdk/client/stdio.js");
+  const { StreamableHTTPClientTransport } = await load("sdk/client/streamableHttp.js");
+  const types = await load("sdk/types.js");
+  const capabilities = how.asks ? { elicitation: {}, roots: {}, sampling: {} } : {};
+  client = new Client(who, { capabilities });
+  client.setNotificationHandler(types.ToolListChangedNotificationSchema, () => {
+    changed += 1;
+  });
+  if (how.asks) {
+    client.setRequestHandler(types.ElicitRequestSchema, () => ({ action: "accept", content: { name: "Ada" } }));
+    client.setRequestHandler(types.ListRootsRequestSchema, () => ({ roots: [{ uri: "file:///here", name: "here" }] }));
+    client.setRequestHandler(types.CreateMessageRequestSchema, () => ({
+      model: "test",
+      role: "assistant",
+      content: { type: "text", text: "as if a model had said it" },
+    }));
+  }
+  transport = how.url
+    ? new StreamableHTTPClientTransport(new URL(how.url), options)
+    : new StdioClientTransport({ ...how, env, stderr: "inherit" });
+} else {
+  const { Client, StreamableHTTPClientTransport } = await load("client");
+  const { StdioClientTransport } = await load("client/stdio");
+  client = new Client(who, {
+    versionNegotiation: { mode: { pin: "2026-07-28" } },
+    listChanged: { tools: { debounceMs: 0, autoRefresh: false, onChanged: () => { changed += 1; } } },
+  });
+  transport = how.url
+    ? new StreamableHTTPClientTransport(new URL(how.url), options)
+    : new StdioClientTransport({ ...how, env, stderr: "inherit" });
+}
+await client.connect(transport);
+
+const steps = [];
+for (const step of JSON.parse(given)) {
+  const progress = [];
+  const watch = { onprogress: (one) => progress.push(one.progress), timeout: 60000 };
+  try {
+    if (step.list) steps.push((await client.listTools()).tools);
+    else if (step.call) {
+      const params = { name: step.call, arguments: step.arguments ?? {} };
+      const answer =
+        generation === "1" ? await client.callTool(params, undefined, watch) : await client.callTool(params, watch);
+      steps.push(step.progress ? { answer, progress } : answer);
+    } else if (step.read) steps.push(await client.readResource({ uri: step.read }));
+    else if (step.prompt) steps.push(await client.getPrompt({ name: step.prompt, arguments: step.arguments ?? {} }));
+    else {
+      await new Promise((done) => setTimeout(done, step.wait));
+      steps.push(changed);
+    }
+  } catch (error) {
+    steps.push({ failed: { code: error.code ?? null, message: String(error.message) } });
+  }
+}
+const pid = transport.pid ?? null;
+if (how.leave !== "killed") await client.close();
+console.log(JSON.stringify({ steps, changed, pid }));
+process.exit(0);

@@ -1,0 +1,57 @@
+"""Has the official Python client take steps at a server, and prints what came of each as one JSON object.
+
+    python drive.py legacy|auto '{"command": "...", "args": [...], "env": {...}}' '[{"list": true}, {"call": "name"}]'
+
+The steps are those of drive.mjs.
+"""
+
+import asyncio
+import json
+import os
+import sys
+
+from mcp import StdioServerParameters
+from mcp.client.client import Client
+
+mode, server, given = sys.argv[1:4]
+how = json.loads(server)
+
+
+def plain(answer):
+    return answer.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+async def main():
+    changed = 0
+
+    async def hear(message):
+        nonlocal changed
+        if type(message).__name__ == "ToolListChangedNotification":
+            changed += 1
+
+    environment = {**os.environ, **how.get("env", {})}
+    target = StdioServerParameters(
+        command=how["command"], args=how["args"], env=environment, cwd=how.get("cwd")
+    )
+    steps = []
+    async with Client(target, mode=mode, message_handler=hear) as client:
+        for step in json.loads(given):
+            try:
+                if step.get("list"):
+                    steps.append(plain(await client.list_tools())["tools"])
+                elif "call" in step:
+                    answer = await client.call_tool(step["call"], step.get("arguments", {}))
+                    steps.append(plain(answer))
+                elif "read" in step:
+                    steps.append(plain(await client.read_resource(step["read"])))
+                elif "prompt" in step:
+                    steps.append(plain(await client.get_prompt(step["prompt"], step.get("arguments"))))
+                else:
+                    await asyncio.sleep(step["wait"] / 1000)
+                    steps.append(changed)
+            except Exception as error:
+                steps.append({"failed": {"message": str(error)}})
+    print(json.dumps({"steps": steps, "changed": changed}))
+
+
+asyncio.run(main())

@@ -3,16 +3,17 @@
 
 use std::io::Cursor;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use aleph_discover::model::PluginFormat;
 use aleph_discover::parse::document::{self as documents, Format};
 use aleph_discover::parse::front_matter as matter;
-use aleph_discover::parse::manifest::marketplace::{self as marketplaces, EntrySource};
+use aleph_discover::parse::manifest::marketplace::{self as marketplaces, EntrySource, MarketplaceEntry};
 use aleph_discover::parse::manifest::{self as manifests, hooks, mcp_servers};
+use aleph_discover::plugin::entry::{self as entries, Role};
 use aleph_discover::plugin::install::zip::Archive;
-use aleph_discover::plugin::{hidden_text, source as sources, tree};
+use aleph_discover::plugin::{Plugin, hidden_text, source as sources, tree};
 use aleph_discover::tools::disclosure::{
     DiscoveryRegistry, NoCatalogue, Simulation, ToolRule, TriggerRule, explain, lint, read_event, read_rules,
 };
@@ -46,20 +47,48 @@ pub(crate) fn manifest(data: &[u8]) {
     let _ = manifests::lsp_servers(data);
 }
 
-/// Marketplaces, and the addresses that they would have fetched.
+/// Marketplaces, the addresses that they would have fetched, and the manifests that their entries become.
 pub(crate) fn marketplace(data: &[u8]) {
     for is_toml in [false, true] {
         let Ok(market) = marketplaces::parse(data, is_toml) else {
             continue;
         };
-        for entry in market.entries {
-            if let Some(EntrySource::Git { url, .. }) = entry.source.map(|source| source.value)
-                && let Ok(address) = sources::address(&url)
+        for entry in &market.entries {
+            for (plugin, is_root) in PLUGINS.iter().flat_map(|one| [(one, false), (one, true)]) {
+                becomes(entry, plugin, is_root);
+            }
+            if let Some(EntrySource::Git { url, .. }) = entry.source.as_ref().map(|source| &source.value)
+                && let Ok(address) = sources::address(url)
             {
                 assert!(!address.starts_with('-') && !address.contains("ext::"));
             }
         }
     }
+}
+
+/// Plugins that an entry may lead to: one without a manifest, one whose manifest an entry is joined to, and one whose
+/// manifest counts before it.
+static PLUGINS: LazyLock<Vec<Plugin>> = LazyLock::new(|| {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let plugins = ["plugins", "fuzz/plugins"].map(|folder| here.join(folder));
+    let plugins = plugins
+        .iter()
+        .find(|folder| folder.is_dir())
+        .expect("they are kept");
+    let read = |name| Plugin::read(&plugins.join(name));
+    ["bare", "joined", "above"].map(read).into()
+});
+
+/// What an entry and a plugin become is a manifest, and has what the entry names of components.
+fn becomes(entry: &MarketplaceEntry, plugin: &Plugin, is_root: bool) {
+    let Ok(Role::Manifest(stated)) = entries::role(entry, plugin, is_root) else {
+        return;
+    };
+    let read = manifests::parse(stated.text.as_bytes(), PluginFormat::Claude, false);
+    let read = read.expect("what is written into a plugin is a manifest");
+    let declares = &entry.manifest.declares;
+    let lost = declares.iter().find(|kind| !read.declares.contains(kind));
+    assert!(lost.is_none(), "{lost:?} is not in {}", stated.text);
 }
 
 /// JSONC, JSON and TOML documents: positions are those of characters.

@@ -78,6 +78,13 @@ fn child() {
             Source::Git(format!("file://{}", root.join("repo").display())),
             &mut ends,
         ),
+        "stated" => install(
+            Source::Marketplace {
+                name: "demo".to_owned(),
+                marketplace: Some("states".to_owned()),
+            },
+            &mut ends,
+        ),
         "remove" => {
             let there = install::find(&setting.home, "demo");
             install::remove(&setting.home, "demo", there.as_deref(), &mut ends).unwrap();
@@ -152,6 +159,13 @@ fn world(has_old: bool, has_repository: bool) -> TempDir {
         &root.join("repo/.claude-plugin/marketplace.json"),
         r#"{"name": "m", "plugins": []}"#,
     );
+    // A plugin that is one by the word of a marketplace only.
+    write(&root.join("market/demo/skills/one/SKILL.md"), "new");
+    write(
+        &root.join("market/.claude-plugin/marketplace.json"),
+        r#"{"name": "states", "plugins": [{"name": "demo", "source": "./demo", "strict": false,
+            "skills": ["./skills/one"], "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "stop"}]}]}}]}"#,
+    );
     if has_repository {
         git(&root.join("repo"), &["init", "--quiet"]);
         git(&root.join("repo"), &["add", "-A"]);
@@ -163,6 +177,13 @@ fn world(has_old: bool, has_repository: bool) -> TempDir {
     write(
         &home.join("data/plugins.toml"),
         "# kept\n[entries.x]\nenabled = false\n",
+    );
+    write(
+        &home.join("data/marketplaces.toml"),
+        &format!(
+            "[marketplaces.states]\nsource = \"{}\"\nkind = \"directory\"\ntier = \"community\"\n",
+            root.join("market").display()
+        ),
     );
     if has_old {
         let source = Source::Path(root.join("old/demo"));
@@ -328,7 +349,7 @@ fn run_again(root: &Path, action: &str, may_exchange: bool) -> bool {
 #[test]
 fn a_first_install_is_whole_or_not_at_all() {
     let _alone = alone();
-    for action in ["path", "zip", "git"] {
+    for action in ["path", "zip", "git", "stated"] {
         at_every_step(action, false, true);
     }
 }
@@ -336,7 +357,7 @@ fn a_first_install_is_whole_or_not_at_all() {
 #[test]
 fn an_update_is_whole_or_not_at_all() {
     let _alone = alone();
-    for action in ["path", "zip"] {
+    for action in ["path", "zip", "stated"] {
         at_every_step(action, true, true);
     }
 }

@@ -231,7 +231,9 @@ pub(super) fn verify(args: &MaybeId, global: &Global, output: &mut Output) -> Re
         progress.say(&format!("reading {id}"));
     });
     progress.wipe();
-    let report = PluginsVerifyReport::new(Context::of(&manager), records, verified, args.id.as_deref());
+    let mut context = Context::of(&manager);
+    context.show_secrets = global.show_secrets;
+    let report = PluginsVerifyReport::new(context, records, verified, args.id.as_deref());
     match output.format {
         Format::Table => {
             let look = output.look(&report.context.directory);
@@ -255,14 +257,22 @@ pub(super) fn verify(args: &MaybeId, global: &Global, output: &mut Output) -> Re
 
 /// The report of a change that was done.
 pub(super) fn report(manager: &DiscoveryManager, action: &'static str, change: Change) -> ChangeReport {
+    let context = Context::of(manager);
+    let left = context.aleph_home.as_deref().and_then(install::left_over);
+    let told = left.map(|left| {
+        let message = "the change is done, and what was there before cannot be cleared away";
+        Diagnostic::new(Code::Unreadable, Severity::Warning, message)
+            .with_path(left)
+            .with_help("remove it by hand: part of it is somebody else's")
+    });
     ChangeReport {
-        context: Context::of(manager),
+        context,
         action,
         subject: change.subject,
         done: true,
         changed: change.changed,
         disclosure: None,
-        diagnostics: Vec::new(),
+        diagnostics: told.into_iter().collect(),
         suggestions: Vec::new(),
     }
 }

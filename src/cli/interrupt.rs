@@ -2,10 +2,10 @@
 
 #[cfg(unix)]
 mod caught {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::sync::{Arc, OnceLock};
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::flag;
 
     /// The signal that came; 0 for none.
@@ -18,11 +18,13 @@ mod caught {
             for signal in [SIGHUP, SIGINT, SIGTERM] {
                 let number = usize::try_from(signal).unwrap_or_default();
                 // One that cannot be caught ends the process as ever; the next run clears away.
-                let again = Arc::new(std::sync::atomic::AtomicBool::new(false));
+                let again = Arc::new(AtomicBool::new(false));
                 let _ = flag::register_conditional_default(signal, Arc::clone(&again));
                 let _ = flag::register(signal, again);
                 let _ = flag::register_usize(signal, Arc::clone(&caught), number);
             }
+            // A limit on the size of files then fails the write, as a full disk does, and does not end the process.
+            let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
             caught
         });
     }

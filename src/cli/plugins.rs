@@ -32,7 +32,8 @@ pub(super) fn run(args: &Plugins, global: &Global, output: &mut Output) -> Resul
 
 fn list(args: &List, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let report = PluginsReport::new(&manager);
+    let mut report = PluginsReport::new(&manager);
+    report.scan.context.show_secrets = global.show_secrets;
     let resolution = &report.scan.resolution;
     match output.format {
         Format::Table => {

@@ -55,7 +55,10 @@ fn every_host(args: &Why, global: &Global, output: &mut Output) -> Result<Exit, 
     if kinds.is_empty() {
         kinds.extend(ComponentKind::ALL);
     }
-    let report = WhyHostsReport::new(&managers, &question, &kinds);
+    let mut report = WhyHostsReport::new(&managers, &question, &kinds);
+    for answer in &mut report.answers {
+        answer.scan.context.show_secrets = global.show_secrets;
+    }
     match output.format {
         Format::Table => {
             let look = output.look(first.working_dir());

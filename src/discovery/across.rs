@@ -61,7 +61,7 @@ fn one_file_once(resolution: &mut Resolution, kind: ComponentKind) {
         if let Some(candidate) = resolution.candidates.get_mut(index) {
             candidate.state = State::Alias;
             candidate.rule = Some(Rule::OneFileOnce);
-            candidate.detail_mut().message = Some(message);
+            candidate.detail_mut().message = Some(message.into());
         }
     }
 }
@@ -103,9 +103,8 @@ fn rename_all(profile: &HostProfile, resolution: &mut Resolution, kind: Componen
             if let Some(candidate) = resolution.candidates.get_mut(index) {
                 candidate.id = IdOrigin::Derived(name.into());
                 candidate.rule = Some(Rule::RenamedOnClash);
-                candidate.detail_mut().message = Some(format!(
-                    "something else is called `{id}` too, so it goes by this name"
-                ));
+                candidate.detail_mut().message =
+                    Some(format!("something else is called `{id}` too, so it goes by this name").into());
             }
         }
     }
@@ -181,5 +180,5 @@ fn lose_across(candidate: &mut Candidate, rule: Rule, path: &str) {
     candidate.state = State::Shadowed;
     candidate.rule = Some(rule);
     candidate.by = None;
-    candidate.detail_mut().message = Some(format!("{path} has the name"));
+    candidate.detail_mut().message = Some(format!("{path} has the name").into());
 }

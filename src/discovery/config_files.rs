@@ -327,7 +327,7 @@ impl ConfigFiles {
                 Err(problem) => told.push(tell(&problem, Severity::Error)),
             }
             for diagnostic in &mut told {
-                diagnostic.message = format!("ALEPH_CONFIG_CONTENT: {}", diagnostic.message);
+                diagnostic.message = format!("ALEPH_CONFIG_CONTENT: {}", diagnostic.message).into();
             }
         }
         let merged = merge::merge(&layers);
@@ -339,7 +339,7 @@ impl ConfigFiles {
             let mut diagnostic = tell(problem, severity);
             match path {
                 Some(path) => diagnostic.path = Some(path.to_path_buf()),
-                None => diagnostic.message = format!("ALEPH_CONFIG_CONTENT: {}", diagnostic.message),
+                None => diagnostic.message = format!("ALEPH_CONFIG_CONTENT: {}", diagnostic.message).into(),
             }
             told.push(diagnostic);
         }
@@ -349,7 +349,7 @@ impl ConfigFiles {
 
 pub(super) fn tell(problem: &Problem, severity: Severity) -> Diagnostic {
     Diagnostic {
-        help: problem.help.clone(),
+        help: problem.help.as_deref().map(Into::into),
         ..Diagnostic::new(problem.code, severity, problem.message.clone())
     }
     .with_position(problem.line, problem.column)

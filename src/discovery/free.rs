@@ -69,7 +69,7 @@ impl Candidate {
         self.state = state;
         self.code = Some(code);
         let detail = self.detail_mut();
-        detail.message = Some(message.to_owned());
+        detail.message = Some(message.into());
         detail.cause = cause.map(|cause| (cause.path, cause.key));
     }
 }

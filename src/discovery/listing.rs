@@ -583,7 +583,7 @@ impl Walker<'_, '_> {
             candidate.id = IdOrigin::FileName;
         }
         if let Some(message) = message {
-            candidate.detail_mut().message = Some(message.to_owned());
+            candidate.detail_mut().message = Some(message.into());
         }
         self.found.candidates.push(candidate);
     }
@@ -591,7 +591,7 @@ impl Walker<'_, '_> {
     fn out(&mut self, mut candidate: Candidate, state: State, code: Code, message: &str) {
         candidate.state = state;
         candidate.code = Some(code);
-        candidate.detail_mut().message = Some(message.to_owned());
+        candidate.detail_mut().message = Some(message.into());
         self.found.candidates.push(candidate);
     }
 

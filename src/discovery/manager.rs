@@ -567,8 +567,8 @@ impl DiscoveryManager {
             if file.message.is_some() || file.symlink_target.is_some() {
                 let real_path = file.path.canonicalize().ok();
                 let detail = candidate.detail_mut();
-                detail.message = file.message;
-                detail.help = file.help;
+                detail.message = file.message.map(Into::into);
+                detail.help = file.help.map(Into::into);
                 (detail.line, detail.column) = (file.line, file.column);
                 detail.symlink_target = file.symlink_target;
                 detail.real_path = real_path;

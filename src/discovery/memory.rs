@@ -429,7 +429,7 @@ impl Memory<'_> {
         let mut candidate = self.candidate(path, scope);
         candidate.state = State::Shadowed;
         candidate.rule = Some(rule);
-        candidate.detail_mut().message = Some(why.to_owned());
+        candidate.detail_mut().message = Some(why.into());
         self.found.candidates.push(candidate);
     }
 
@@ -481,7 +481,7 @@ impl Memory<'_> {
             let mut candidate = self.candidate(&piece.path, piece.scope);
             candidate.state = State::Alias;
             candidate.rule = Some(Rule::OneFileOnce);
-            candidate.detail_mut().message = Some("the same real file is read already".to_owned());
+            candidate.detail_mut().message = Some("the same real file is read already".into());
             self.found.candidates.push(candidate);
             return true;
         }
@@ -560,7 +560,7 @@ impl Memory<'_> {
             };
             if self.seen.insert(real.clone()) {
                 let mut candidate = self.candidate(&path, piece.scope);
-                candidate.detail_mut().message = Some(format!("imported by {}", from.path.display()));
+                candidate.detail_mut().message = Some(format!("imported by {}", from.path.display()).into());
                 self.found.candidates.push(candidate);
             }
             let text = String::from_utf8_lossy(&bytes).into_owned();

@@ -6,13 +6,14 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::path::Path;
 
 use super::clash::{digest, rule_between};
 use super::{across, similar};
 use crate::host::{HostProfile, Merge, Tie};
 use crate::model::{
     Candidate, CandidateRef, ChainSpan, Code, ComponentKind, Diagnostic, FileIdentity, Form, Resolution,
-    Rule, Severity, State,
+    Rule, Severity, State, Subject,
 };
 
 /// Sorts the candidates of a resolution into chains and decides each. `resolution` comes with roots,
@@ -38,26 +39,38 @@ pub(crate) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Reso
     };
     further.extend(similar::tell(&resolution));
     resolution.diagnostics.append(&mut further);
-    resolution.diagnostics.sort_by(|one, other| {
-        (
-            &one.path,
-            one.line,
-            one.column,
-            one.code,
-            &one.subject,
-            &one.message,
-        )
-            .cmp(&(
-                &other.path,
-                other.line,
-                other.column,
-                other.code,
-                &other.subject,
-                &other.message,
-            ))
-    });
+    // In place: room for a second copy of all findings would be felt where each entry has some.
+    resolution
+        .diagnostics
+        .sort_unstable_by(|one, other| key(one).cmp(&key(other)));
     resolution.diagnostics.dedup();
     resolution
+}
+
+/// What findings are sorted by: all that one says, so that their order never depends on how they came.
+#[expect(clippy::type_complexity, reason = "it is compared and nothing else")]
+fn key(
+    one: &Diagnostic,
+) -> (
+    Option<&Path>,
+    Option<u32>,
+    Option<u32>,
+    Code,
+    Option<&Subject>,
+    &str,
+    Severity,
+    Option<&str>,
+) {
+    (
+        one.path.as_deref(),
+        one.line,
+        one.column,
+        one.code,
+        one.subject.as_ref(),
+        &one.message,
+        one.severity,
+        one.help.as_deref(),
+    )
 }
 
 /// By kind, id, precedence; in place, since a second copy of all candidates would be most of the memory.

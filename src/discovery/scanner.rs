@@ -14,7 +14,7 @@ use super::{plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
     Candidate, Code, ComponentKind, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus,
-    Severity, State,
+    Severity, State, WordPool,
 };
 
 /// What scanning has found so far.
@@ -27,6 +27,8 @@ pub struct Found {
     pub diagnostics: Vec<Diagnostic>,
     /// True when the operating system refused to let something be read.
     pub incomplete: bool,
+    /// What was said of them so far.
+    pub(super) words: WordPool,
     /// What keeps the host from starting here, if anything does.
     pub(super) stop: Option<Stop>,
 }
@@ -330,9 +332,9 @@ impl Visit<'_> {
                 let wrong = path.join(&name);
                 let detail = candidate.detail_mut();
                 detail.marker_name = Some(name.into_boxed_os_str());
-                detail.message = Some(message);
-                detail.help = Some(format!("rename it to {marker}"));
-                self.found.tell(&candidate, &wrong, Severity::Warning);
+                detail.message = Some(message.into());
+                detail.help = Some(format!("rename it to {marker}").into());
+                self.found.tell(&mut candidate, &wrong, Severity::Warning);
                 self.found.candidates.push(candidate);
             }
         }
@@ -419,7 +421,7 @@ impl Visit<'_> {
             };
             findings.push(
                 Diagnostic {
-                    help: problem.help,
+                    help: problem.help.map(Into::into),
                     ..Diagnostic::new(problem.code, severity, problem.message)
                 }
                 .with_position(problem.line, problem.column),
@@ -453,6 +455,11 @@ impl Visit<'_> {
         }
         let id = candidate.id().into_owned();
         for finding in findings {
+            let finding = Diagnostic {
+                message: self.found.words.share(finding.message),
+                help: finding.help.map(|help| self.found.words.share(help)),
+                ..finding
+            };
             self.found
                 .diagnostics
                 .push(finding.with_path(path).with_subject(candidate.kind, id.as_str()));
@@ -461,20 +468,20 @@ impl Visit<'_> {
         if reading.too_large {
             let detail = candidate.detail_mut();
             detail.message =
-                Some("the front matter does not end within the first 64 KiB, so it was not read".to_owned());
-            detail.help = Some("close it with a line `---`, and move long text into the body".to_owned());
+                Some("the front matter does not end within the first 64 KiB, so it was not read".into());
+            detail.help = Some("close it with a line `---`, and move long text into the body".into());
             (detail.line, detail.column) = (Some(1), Some(1));
             self.invalid(candidate, path, Code::TooLarge);
         } else if let Some(problem) = front_matter.invalid {
             let detail = candidate.detail_mut();
-            detail.message = Some(problem.message);
-            detail.help = problem.help;
+            detail.message = Some(problem.message.into());
+            detail.help = problem.help.map(Into::into);
             (detail.line, detail.column) = (problem.line, problem.column);
             self.invalid(candidate, path, problem.code);
         } else if let Some(why) = chosen.path_refusal {
             let detail = candidate.detail_mut();
-            detail.message = Some(format!("its path's name cannot be an id: {why}"));
-            detail.help = Some("rename it, or declare a `name` in its front matter".to_owned());
+            detail.message = Some(format!("its path's name cannot be an id: {why}").into());
+            detail.help = Some("rename it, or declare a `name` in its front matter".into());
             self.invalid(candidate, path, Code::UnusableName);
         } else {
             self.found.candidates.push(candidate);
@@ -484,7 +491,7 @@ impl Visit<'_> {
     fn invalid(&mut self, mut candidate: Candidate, path: &Path, code: Code) {
         candidate.state = State::Invalid;
         candidate.code = Some(code);
-        self.found.tell(&candidate, path, Severity::Error);
+        self.found.tell(&mut candidate, path, Severity::Error);
         self.found.candidates.push(candidate);
     }
 
@@ -507,9 +514,9 @@ impl Visit<'_> {
         candidate.state = State::Rejected;
         candidate.code = Some(code);
         let detail = candidate.detail_mut();
-        detail.message = Some(message.to_owned());
-        detail.help = Some(help.to_owned());
-        self.found.tell(&candidate, path, Severity::Warning);
+        detail.message = Some(message.into());
+        detail.help = Some(help.into());
+        self.found.tell(&mut candidate, path, Severity::Warning);
         self.found.candidates.push(candidate);
     }
 
@@ -518,25 +525,28 @@ impl Visit<'_> {
         candidate.state = State::Unreadable;
         candidate.code = Some(Code::Unreadable);
         let detail = candidate.detail_mut();
-        detail.message = Some(error.to_string());
+        detail.message = Some(error.to_string().into());
         detail.help = Some(
             match error.kind() {
                 io::ErrorKind::NotFound => "it vanished while being read: run again",
                 _ => "make it readable, or run as a user who may read it",
             }
-            .to_owned(),
+            .into(),
         );
-        self.found.tell(&candidate, path, Severity::Error);
+        self.found.tell(&mut candidate, path, Severity::Error);
         self.found.candidates.push(candidate);
     }
 }
 
 impl Found {
     /// Tells of a candidate that is out of the running in the words that the candidate itself has.
-    fn tell(&mut self, candidate: &Candidate, path: &Path, severity: Severity) {
-        let (Some(code), Some(detail)) = (candidate.code, candidate.detail.as_deref()) else {
+    fn tell(&mut self, candidate: &mut Candidate, path: &Path, severity: Severity) {
+        let (Some(code), Some(detail)) = (candidate.code, candidate.detail.as_deref_mut()) else {
             return;
         };
+        for said in [&mut detail.message, &mut detail.help] {
+            *said = said.take().map(|said| self.words.share(said));
+        }
         let message = detail.message.clone().unwrap_or_default();
         self.diagnostics.push(Diagnostic {
             help: detail.help.clone(),

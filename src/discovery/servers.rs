@@ -197,8 +197,7 @@ impl Servers<'_> {
             if let Some((path, _)) = self.toggled.iter().find(|(_, name)| *name == id) {
                 let path = path.clone();
                 let detail = candidate.detail_mut();
-                detail.message =
-                    Some("listed, and switched off for this project: it is not started".to_owned());
+                detail.message = Some("listed, and switched off for this project: it is not started".into());
                 detail.cause = Some((path, Some("disabledMcpServers".to_owned())));
             }
         }
@@ -222,7 +221,7 @@ impl Servers<'_> {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::ManagedOverAll);
                 candidate.detail_mut().message =
-                    Some("the administrator's file of servers lets no other count".to_owned());
+                    Some("the administrator's file of servers lets no other count".into());
             } else if let Err(why) = check(&entry.value.value)
                 && !self.merged.get(&name).is_some_and(|merged| merged.is_whole)
             {
@@ -251,7 +250,7 @@ impl Servers<'_> {
                     .is_some_and(|on| on.value == Value::Bool(false))
                 {
                     let why = "listed, and switched off where it is defined: it is not started";
-                    candidate.detail_mut().message = Some(why.to_owned());
+                    candidate.detail_mut().message = Some(why.into());
                 }
             }
             self.found.candidates.push(candidate);
@@ -362,14 +361,14 @@ impl Servers<'_> {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::ManagedOverAll);
                 candidate.detail_mut().message =
-                    Some("the administrator's file of servers lets no other count".to_owned());
+                    Some("the administrator's file of servers lets no other count".into());
             } else if let Err(why) = check(&entry.value.value) {
                 candidate.turn_off(State::Invalid, Code::BadConfig, why, None);
             } else if brought.once && endpoint.as_ref().is_some_and(|one| self.endpoints.contains(one)) {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::SameEndpoint);
                 candidate.detail_mut().message =
-                    Some("a configured server starts the same thing, so this one is left out".to_owned());
+                    Some("a configured server starts the same thing, so this one is left out".into());
             } else if let Some((state, code, why, cause)) = self.policy(&name, &entry.value.value, origin) {
                 candidate.turn_off(state, code, &why, cause);
             } else {

@@ -65,7 +65,7 @@ pub fn revoke(aleph_home: &Path, name: &str, file: Option<&Path>) -> Result<Chan
         // It may hold approvals that nobody can see: it must not look as if they had been taken back.
         return Err(InstallError::BrokenRecord {
             path: approvals.path.clone(),
-            why: broken.message.clone(),
+            why: broken.message.to_string(),
         });
     }
     if !entries.is_empty() {

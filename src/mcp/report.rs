@@ -65,7 +65,7 @@ pub fn servers_report(
         let names: Vec<String> = group.iter().map(|(name, _)| name.clone()).collect();
         for (name, mut told) in group.into_iter().skip(1) {
             let first = names.first().map_or("", String::as_str);
-            told.message = format!("`{name}` is the same server as `{first}`: it is there twice");
+            told.message = format!("`{name}` is the same server as `{first}`: it is there twice").into();
             resolution.diagnostics.push(told);
         }
         same.push(names);

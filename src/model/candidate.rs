@@ -11,7 +11,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use super::{
     Code, ComponentKind, Definition, DiscoverySource, Family, PluginPart, RareText, Rule, Scope,
-    ServerDefinition, State,
+    ServerDefinition, State, Words,
 };
 
 /// Whether a candidate is a directory with a marker or a file of its own.
@@ -96,9 +96,9 @@ pub struct Detail {
     /// 1-based column that [`Candidate::code`] is about.
     pub column: Option<u32>,
     /// What is wrong, in words.
-    pub message: Option<String>,
+    pub message: Option<Words>,
     /// What to do about it.
-    pub help: Option<String>,
+    pub help: Option<Words>,
     /// Where a symbolic link points, as written in the link.
     pub symlink_target: Option<PathBuf>,
     /// The defining file's real path, where it is not simply the directory's real path and the name.

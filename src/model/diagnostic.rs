@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Code, ComponentKind};
+use super::{Code, ComponentKind, Words};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -62,15 +62,15 @@ pub struct Diagnostic {
     /// The component that it is about.
     pub subject: Option<Subject>,
     /// One sentence, without a full stop, that may quote names from the scanned tree as they are.
-    pub message: String,
+    pub message: Words,
     /// What to do about it.
-    pub help: Option<String>,
+    pub help: Option<Words>,
 }
 
 impl Diagnostic {
     /// A finding without a place; the other fields are set with the `with_…` methods.
     #[must_use]
-    pub fn new(code: Code, severity: Severity, message: impl Into<String>) -> Self {
+    pub fn new(code: Code, severity: Severity, message: impl Into<Words>) -> Self {
         Self {
             code,
             severity,
@@ -107,7 +107,7 @@ impl Diagnostic {
 
     /// Says what to do.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<Words>) -> Self {
         self.help = Some(help.into());
         self
     }

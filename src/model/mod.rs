@@ -17,6 +17,7 @@ mod root;
 mod rule;
 mod source;
 mod state;
+mod words;
 
 pub use candidate::{Candidate, DeclaredName, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
 pub use chain::{CandidateRef, Chain, ChainSpan, ChainState, Resolution};
@@ -33,3 +34,4 @@ pub use root::{Root, RootDir, RootReason, RootStatus, RootTerms};
 pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};
 pub use state::State;
+pub use words::{WordPool, Words};

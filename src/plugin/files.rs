@@ -182,6 +182,6 @@ fn switched_off(candidate: &mut crate::model::Candidate, path: &Path, key: Strin
     candidate.state = State::Disabled;
     candidate.code = Some(Code::SwitchedOff);
     let detail = candidate.detail_mut();
-    detail.message = Some("its own definition switches it off".to_owned());
+    detail.message = Some("its own definition switches it off".into());
     detail.cause = Some((path.to_path_buf(), Some(key)));
 }

@@ -15,7 +15,7 @@ use crate::host::{HostProfile, KindSpec};
 use crate::model::{
     Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Definition, Diagnostic, DiscoverySource,
     Family, Form, FreePlace, IdOrigin, Place, PluginFormat, PluginPart, Resolution, Root, RootDir,
-    RootStatus, RootTerms, Scope, Severity, State,
+    RootStatus, RootTerms, Scope, Severity, State, Words,
 };
 use crate::parse::Position;
 use crate::parse::manifest::{DeclaredPath, InlinePart, Manifest};
@@ -430,8 +430,9 @@ impl<'a> Collector<'a> {
         candidate.state = State::Invalid;
         candidate.code = Some(code);
         let detail = candidate.detail_mut();
+        let message = Words::from(message);
         detail.message = Some(message.clone());
-        detail.help = Some(help.to_owned());
+        detail.help = Some(help.into());
         let (line, column) = (detail.line, detail.column);
         self.found.diagnostics.push(
             Diagnostic::new(code, Severity::Error, message)

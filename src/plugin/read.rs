@@ -316,7 +316,7 @@ pub(super) fn told(problem: Problem, path: &Path) -> Diagnostic {
         _ => Severity::Warning,
     };
     Diagnostic {
-        help: problem.help,
+        help: problem.help.map(Into::into),
         ..Diagnostic::new(problem.code, severity, problem.message)
             .with_path(path)
             .with_position(problem.line, problem.column)

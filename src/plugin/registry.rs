@@ -202,7 +202,7 @@ impl Registered {
         match &source.value {
             EntrySource::Path(_) => match file.local(entry) {
                 Some(Ok(directory)) => Ok(Fetch::Directory(directory)),
-                Some(Err(diagnostic)) => Err(diagnostic.message),
+                Some(Err(diagnostic)) => Err(diagnostic.message.to_string()),
                 None => Err("it has no path".to_owned()),
             },
             EntrySource::Github { repo, pick } => match source::github(repo) {

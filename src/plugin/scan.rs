@@ -264,7 +264,7 @@ impl Reading {
             candidate.state = State::Disabled;
             candidate.code = Some(Code::SwitchedOff);
             let detail = candidate.detail_mut();
-            detail.message = Some(format!("switched off in {}", self.states.path.display()));
+            detail.message = Some(format!("switched off in {}", self.states.path.display()).into());
             detail.cause = Some((
                 self.states.path.clone(),
                 Some(format!("entries.{}.enabled", plugin.id)),
@@ -300,7 +300,7 @@ impl Reading {
                     rule: candidate.rule,
                     by: candidate.by.map(|by| first + by as usize),
                     code: candidate.code,
-                    message: detail.and_then(|detail| detail.message.clone()),
+                    message: detail.and_then(|detail| Some(detail.message.as_ref()?.to_string())),
                     counts: Vec::new(),
                 });
             }
@@ -364,12 +364,8 @@ fn not_in_effect(candidate: &mut Candidate, plugin: &FoundPlugin, states: &Plugi
     candidate.code = Some(Code::PluginNotInEffect);
     let is_off = plugin.state == State::Disabled;
     let detail = candidate.detail_mut();
-    detail.message = Some(format!(
-        "its plugin `{}` at {} is {}",
-        plugin.id,
-        plugin.path.display(),
-        plugin.state
-    ));
+    let path = plugin.path.display();
+    detail.message = Some(format!("its plugin `{}` at {path} is {}", plugin.id, plugin.state).into());
     detail.cause = is_off.then(|| {
         let key = format!("entries.{}.enabled", plugin.id);
         (states.path.clone(), Some(key))

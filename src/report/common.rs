@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::discovery::DiscoveryManager;
 use crate::host::HostProfile;
 use crate::model::{Code, Diagnostic, HostId, Severity, Subject};
+use crate::parse::secrets;
 
 /// What a question was about: the host and the place.
 #[derive(Clone, Debug)]
@@ -42,6 +43,15 @@ impl Context {
         }
     }
 
+    /// A text as it is shown: its secrets as `***`, unless they were asked for.
+    pub(super) fn shown<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.show_secrets {
+            Cow::Borrowed(text)
+        } else {
+            secrets::mask_text(text)
+        }
+    }
+
     pub(super) fn envelope<'a>(
         &'a self,
         schema: &'static str,
@@ -58,7 +68,7 @@ impl Context {
             git_root: self.git_root.as_deref().map(text),
             worktree_of: self.worktree_of.as_deref().map(text),
             complete,
-            diagnostics: diagnostics.iter().map(DiagnosticView::of).collect(),
+            diagnostics: Findings(diagnostics),
         }
     }
 }
@@ -86,7 +96,18 @@ pub struct Envelope<'a> {
     /// False when something could not be read, whatever the exit code.
     pub complete: bool,
     /// The findings, by path and position.
-    pub diagnostics: Vec<DiagnosticView<'a>>,
+    #[schemars(with = "Vec<DiagnosticView<'a>>")]
+    pub diagnostics: Findings<'a>,
+}
+
+/// The findings of an answer, made one by one while they are written: every entry may have some.
+#[derive(Clone, Copy, Debug)]
+pub struct Findings<'a>(&'a [Diagnostic]);
+
+impl Serialize for Findings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(DiagnosticView::of))
+    }
 }
 
 /// One finding.

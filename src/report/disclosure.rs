@@ -73,7 +73,7 @@ impl LintReport {
 #[must_use]
 pub fn finding(file: &Path, severity: Severity, problem: &Problem) -> Diagnostic {
     Diagnostic {
-        help: problem.help.clone(),
+        help: problem.help.as_deref().map(Into::into),
         ..Diagnostic::new(problem.code, severity, problem.message.clone())
             .with_path(file)
             .with_position(problem.line, problem.column)

@@ -1,5 +1,6 @@
 //! What a change did, and what became of what was installed.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -132,7 +133,11 @@ impl PluginsVerifyReport {
                 self.is_complete(),
                 &self.diagnostics,
             ),
-            plugins: self.plugins.iter().map(VerifiedView::of).collect(),
+            plugins: self
+                .plugins
+                .iter()
+                .map(|one| VerifiedView::of(&self.context, one))
+                .collect(),
             unchanged: self.count(Standing::Unchanged),
             drifted: self.count(Standing::Drifted),
             missing: self.count(Standing::Missing),
@@ -176,7 +181,7 @@ pub struct VerifiedView<'a> {
     /// How it compares.
     pub standing: Standing,
     /// Where it came from.
-    pub source: Option<&'a str>,
+    pub source: Option<Cow<'a, str>>,
     /// The version that was installed.
     pub version: Option<&'a str>,
     /// How far whoever served it was trusted.
@@ -192,13 +197,15 @@ pub struct VerifiedView<'a> {
 }
 
 impl<'a> VerifiedView<'a> {
-    fn of(one: &'a Verified) -> Self {
+    fn of(context: &Context, one: &'a Verified) -> Self {
         let record = one.record.as_ref();
         Self {
             id: &one.id,
             path: owned_text(&one.path),
             standing: one.standing,
-            source: record.and_then(|record| record.source.as_deref()),
+            source: record
+                .and_then(|record| record.source.as_deref())
+                .map(|source| context.shown(source)),
             version: record.and_then(|record| record.version.as_deref()),
             tier: record.and_then(|record| record.tier),
             installed: record.and_then(|record| record.installed.as_deref()),

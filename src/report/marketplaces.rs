@@ -8,7 +8,6 @@ use super::common::{Context, Envelope, owned_text};
 use crate::model::{ComponentKind, TrustTier, nearest};
 use crate::parse::manifest::DeclaredPath;
 use crate::parse::manifest::marketplace::{EntrySource, MarketplaceEntry};
-use crate::parse::secrets;
 use crate::plugin::registry::{Registered, Registry};
 use crate::tools::{Catalogue, Query, SearchIndex, SearchOptions, Tool, search};
 
@@ -117,17 +116,13 @@ impl MarketplacesReport {
         let entries = one.entries().iter().enumerate();
         MarketplaceView {
             name: &one.name,
-            source: if self.context.show_secrets {
-                one.source.clone()
-            } else {
-                secrets::mask_text(&one.source).into_owned()
-            },
+            source: self.context.shown(&one.source).into_owned(),
             kind: one.kind.as_str(),
             tier: one.tier,
             path: owned_text(&one.path),
             plugins: entries
                 .filter(|(index, _)| is_hit(*index))
-                .map(|(_, entry)| EntryView::of(one, entry))
+                .map(|(_, entry)| EntryView::of(&self.context, one, entry))
                 .collect(),
         }
     }
@@ -257,14 +252,14 @@ pub struct EntryView {
 }
 
 impl EntryView {
-    fn of(marketplace: &Registered, entry: &MarketplaceEntry) -> Self {
+    fn of(context: &Context, marketplace: &Registered, entry: &MarketplaceEntry) -> Self {
         let obstacle = marketplace.obstacle(entry);
         let source = entry.source.as_ref().map(|source| &source.value);
         Self {
             name: entry.name.value.clone(),
             version: entry.manifest.version.as_ref().map(|text| text.value.clone()),
             description: entry.manifest.description.as_ref().map(|text| text.value.clone()),
-            source: source.map(source_text),
+            source: source.map(|source| context.shown(source_text(source)).into_owned()),
             kind: source.map(|source| source.kind().to_owned()),
             tier: marketplace.tier_of(entry),
             pinned_sha256: entry.sha256.as_ref().map(|pin| pin.value.clone()),
@@ -333,15 +328,14 @@ impl StatedView {
 }
 
 /// Where an entry comes from, in one text.
-fn source_text(source: &EntrySource) -> String {
-    let text = match source {
+fn source_text(source: &EntrySource) -> &str {
+    match source {
         EntrySource::Path(text) | EntrySource::Directory(text) | EntrySource::File(text) => text,
         EntrySource::Github { repo, .. } => repo,
         EntrySource::Git { url, .. } => url,
         EntrySource::Package { package, .. } => package,
         EntrySource::Unknown(kind) => kind,
-    };
-    secrets::mask_text(text).into_owned()
+    }
 }
 
 /// One answer to a search.

@@ -29,7 +29,7 @@ mod why;
 
 pub use crate::model::nearest;
 pub use annotated::annotated;
-pub use common::{Context, DiagnosticView, Envelope};
+pub use common::{Context, DiagnosticView, Envelope, Findings};
 pub use config_files::{
     ConfigFileView, ConfigFilesHead, ConfigFilesReport, ConfigFilesView, MergedValueView, MergedView,
     OriginView, OverriddenView, ProbedView,
@@ -56,8 +56,8 @@ pub use plugins::{
 };
 pub use roots::{RootsReport, RootsView, WalkStepView};
 pub use scan::{
-    CandidateView, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport, ScanView,
-    Selection, SummaryView,
+    CandidateView, Candidates, CauseView, ChainView, Chains, RootDirView, RootView, ScanHead, ScanReport,
+    ScanView, Selection, SummaryView,
 };
 pub use schema::{ErrorCode, ErrorDetail, ErrorView, SCHEMA_NAMES, SchemaListView, schema};
 pub use servers::{

@@ -372,7 +372,7 @@ impl ManifestView {
             code: broken.map(|broken| broken.code),
             line: broken.and_then(|broken| broken.line),
             column: broken.and_then(|broken| broken.column),
-            message: broken.map(|broken| broken.message.clone()),
+            message: broken.map(|broken| broken.message.to_string()),
         }
     }
 }

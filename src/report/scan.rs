@@ -228,18 +228,29 @@ pub struct ChainView<'a> {
     /// Index of the winner: the first candidate that is in effect.
     pub winner: Option<u32>,
     /// Its candidates, highest precedence first.
-    pub candidates: Vec<CandidateView<'a>>,
+    #[schemars(with = "Vec<CandidateView<'a>>")]
+    pub candidates: Candidates<'a>,
+}
+
+/// The candidates of a chain, made one by one while they are written: a hundred thousand may have one name.
+#[derive(Debug)]
+pub struct Candidates<'a> {
+    report: &'a ScanReport,
+    chain: Chain<'a>,
+}
+
+impl Serialize for Candidates<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let active_only = self.report.selection == Selection::Active;
+        let shown = |candidate: &CandidateRef<'_>| !active_only || candidate.state.is_in_effect();
+        let candidates = self.chain.candidates().filter(shown);
+        serializer.collect_seq(candidates.map(|candidate| CandidateView::of(self.report, candidate)))
+    }
 }
 
 impl<'a> ChainView<'a> {
     fn of(report: &'a ScanReport, chain: Chain<'a>) -> Self {
         let active_only = report.selection == Selection::Active;
-        let shown = |candidate: &CandidateRef<'_>| !active_only || candidate.state.is_in_effect();
-        let candidates = chain
-            .candidates()
-            .filter(shown)
-            .map(|candidate| CandidateView::of(report, candidate))
-            .collect();
         Self {
             kind: chain.kind(),
             id: chain.id(),
@@ -249,7 +260,7 @@ impl<'a> ChainView<'a> {
             } else {
                 chain.winner_index()
             },
-            candidates,
+            candidates: Candidates { report, chain },
         }
     }
 }

@@ -39,6 +39,61 @@ fn refused(what: &str, bytes: &[u8], words: &str) {
     }
 }
 
+/// Installed, verified, changed on disk, replaced by a newer archive, removed.
+#[test]
+fn an_archive_goes_round() {
+    let mut tree = Tree::new("-- home/.aleph/plugins/mine/skills/x/SKILL.md --\nx");
+    let run = |tree: &Tree, arguments: &[&str], code: i32| {
+        let arguments = arguments.iter().copied().chain(["--json"]);
+        tree.aleph(arguments).run().exits(code).json()
+    };
+    let verify = ["plugins", "verify", "zipped"];
+    let before = snapshot(&tree.path("home/.aleph/plugins"));
+    tree.write("project/a.zip", archive(&good()));
+    run(&tree, &["plugins", "install", "./a.zip"], 0);
+    let first = run(&tree, &verify, 0)["plugins"][0].clone();
+    assert_eq!(
+        (&first["standing"], &first["version"]),
+        (&"unchanged".into(), &"1.2".into())
+    );
+    // An archive that is another does not make what was installed another; a file of the tree does.
+    let manifest = br#"{"name": "zipped", "version": "1.3"}"#;
+    let newer = [
+        Entry::stored(".claude-plugin/plugin.json", manifest),
+        Entry::stored("skills/two/SKILL.md", b"does two things\n"),
+    ];
+    tree.write("project/a.zip", archive(&newer));
+    run(&tree, &verify, 0);
+    for (path, bytes) in [
+        ("skills/one/SKILL.md", "does another\n"),
+        ("skills/more/SKILL.md", "more\n"),
+    ] {
+        let path = format!("home/.aleph/plugins/zipped/{path}");
+        let there = std::fs::read(tree.path(&path)).ok();
+        tree.write(&path, bytes);
+        let drift = run(&tree, &verify, 1);
+        assert_eq!(drift["plugins"][0]["standing"], "drifted");
+        assert_eq!(drift["diagnostics"][0]["code"], "plugin-drift");
+        match there {
+            Some(there) => tree.write(&path, there),
+            None => std::fs::remove_dir_all(tree.path(&path).parent().unwrap()).unwrap(),
+        }
+        run(&tree, &verify, 0);
+    }
+    let script = tree.path("home/.aleph/plugins/zipped/skills/one/run.sh");
+    std::fs::remove_file(script).unwrap();
+    run(&tree, &verify, 1);
+    run(&tree, &["plugins", "install", "./a.zip"], 4);
+    let change = run(&tree, &["plugins", "install", "./a.zip", "--update"], 0);
+    assert_eq!(change["action"], "update");
+    let second = run(&tree, &verify, 0)["plugins"][0].clone();
+    assert_eq!(second["version"], "1.3");
+    assert_ne!(second["recorded_sha256"], first["recorded_sha256"]);
+    assert!(!tree.path("home/.aleph/plugins/zipped/skills/one").exists());
+    run(&tree, &["plugins", "remove", "zipped"], 0);
+    assert_eq!(snapshot(&tree.path("home/.aleph/plugins")), before);
+}
+
 #[test]
 fn names_that_leave_the_directory_are_refused() {
     for (name, words) in [

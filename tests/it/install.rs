@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::support::run::NOBODY;
+use crate::support::skipped;
 use crate::support::snapshot::snapshot;
 use crate::support::tree::Tree;
 use crate::support::view::{list, story, text};
@@ -386,6 +388,94 @@ fn switching_leaves_everything_else_in_the_file_as_it_is() {
 
 fn read2(tree: &Tree) -> String {
     fs::read_to_string(tree.path("home/.aleph/data/plugins.toml")).unwrap()
+}
+
+/// What is put aside and belongs to somebody else cannot be cleared away: the change is done, it is said so, and
+/// nothing after that is in the way.
+#[test]
+fn what_cannot_be_cleared_away_is_in_nobodys_way() {
+    let name = "what_cannot_be_cleared_away_is_in_nobodys_way";
+    let tree = Tree::in_git(SOURCES);
+    let aleph = |arguments: &[&str]| tree.aleph(arguments.iter().copied().chain(["--json"]));
+    let Some(first) = aleph(&["plugins", "install", "./says"]).unprivileged(name) else {
+        return;
+    };
+    let own = |path: &str, user: u32| {
+        let status = Command::new("chown")
+            .args(["-R", &user.to_string()])
+            .arg(tree.path(path))
+            .stderr(Stdio::null())
+            .status();
+        status.is_ok_and(|status| status.success())
+    };
+    if !own("home", NOBODY) {
+        return skipped(name, "this user cannot give files away");
+    }
+    first.run().exits(0);
+    let run = |arguments: &[&str], code: i32| {
+        let run = aleph(arguments).unprivileged(name).unwrap().run();
+        run.exits(code).json()
+    };
+    for round in 0..3 {
+        assert!(own("home/.aleph/plugins/says/skills", 0));
+        let change = run(&["plugins", "install", "./says", "--update"], 0);
+        assert_eq!(change["done"], true, "{round}");
+        let told = &change["diagnostics"][0];
+        assert!(text(told, "message").contains("cannot be cleared away"), "{told}");
+        assert_eq!(told["path"], "[ROOT]/home/.aleph/plugins/.aleph-discover");
+        assert_eq!(run(&["plugins", "verify", "says"], 0)["unchanged"], 1);
+    }
+    assert!(own("home/.aleph/plugins/says/skills", 0));
+    run(&["plugins", "remove", "says"], 0);
+    assert!(!tree.path("home/.aleph/plugins/says").exists());
+    // Once it may be removed, it is.
+    assert!(own("home/.aleph", NOBODY));
+    let change = run(&["plugins", "install", "./says"], 0);
+    assert_eq!(change["diagnostics"].as_array().map(Vec::len), Some(0));
+    assert!(!tree.path("home/.aleph/plugins/.aleph-discover").exists());
+}
+
+#[test]
+fn a_plugin_that_the_home_lies_in_is_not_installed_into_itself() {
+    let mut tree = Tree::in_git(SOURCES);
+    let words = "so it would be installed into itself";
+    for home in ["./runs/.aleph", "./runs/a/b/.aleph", "./runs"] {
+        let arguments = ["plugins", "install", "./runs", "--yes", "--aleph-home", home];
+        refused(&tree, &arguments, 4, words);
+    }
+    // Nor where it would be copied for what a marketplace states of it.
+    let market = tree.text("project");
+    tree.add("-- project/runs/more.md --\nmore");
+    tree.write(
+        "project/.claude-plugin/marketplace.json",
+        r#"{"name": "m", "plugins": [{"name": "runs", "source": "./runs", "commands": ["./more.md"]}]}"#,
+    );
+    tree.write(
+        "project/runs/.aleph/data/marketplaces.toml",
+        format!("[marketplaces.m]\nsource = \"{market}\"\nkind = \"directory\"\n"),
+    );
+    let arguments = [
+        "plugins",
+        "install",
+        "runs@m",
+        "--yes",
+        "--aleph-home",
+        "./runs/.aleph",
+    ];
+    refused(&tree, &arguments, 4, words);
+}
+
+/// A limit on the size of files is like a full disk: it ends the change, not the process.
+#[test]
+fn a_limit_on_the_size_of_files_leaves_everything_as_it_was() {
+    let mut tree = Tree::in_git(SOURCES);
+    tree.write("project/says/skills/talk/SKILL.md", "x".repeat(50_000));
+    let before = snapshot(tree.root());
+    let run = tree.aleph(["plugins", "install", "./says", "--json"]);
+    let error = run.run_behind("ulimit -f 8; exec \"$@\"").exits(5).json();
+    let message = text(&error["error"], "message");
+    assert!(message.contains("cannot write"), "{message}");
+    assert_eq!(snapshot(tree.root()), before);
 }
 
 /// Of many installs at once one wins; each of the others says that somebody is at work, or that it is there.

@@ -20,10 +20,13 @@ fn secrets_are_shown_only_to_who_asks() {
         &["plugins", "disclose", &path],
         &["scan"],
         &["why", "p:db"],
+        &["why", "p:db", "--host", "all"],
+        &["plugins", "list"],
     ] {
         for format in ["table", "json"] {
             // The tables of `scan` and `why` show no definitions.
-            let has_definitions = format == "json" || command[0] == "plugins";
+            let has_definitions =
+                command != ["plugins", "list"] && (format == "json" || command[0] == "plugins");
             let words = command.iter().copied().chain(["--format", format]);
             let masked = tree.aleph(words.clone()).run().exits(0);
             let shown = tree.aleph(words.chain(["--show-secrets"])).run().exits(0);
@@ -52,6 +55,55 @@ fn secrets_are_shown_only_to_who_asks() {
                 "{command:?}: {}",
                 shown.stdout
             );
+        }
+    }
+}
+
+/// The addresses of marketplaces, of what they offer and of what was installed may have a password in them.
+#[test]
+fn addresses_are_shown_whole_only_to_who_asks() {
+    let tree = Tree::in_git(
+        r#"
+-- home/.aleph/data/marketplaces.toml --
+[marketplaces.m]
+source = "https://u:register-secret@example.com/m.git"
+kind = "git"
+-- home/.aleph/plugins/.marketplaces/m/.claude-plugin/marketplace.json --
+{"name": "m", "plugins": [{"name": "x", "source": {"source": "url", "url": "https://u:offer-secret@example.com/x.git"}}]}
+-- home/.aleph/data/installed.toml --
+[plugins.p]
+source = "https://u:record-secret@example.com/p.git"
+kind = "git"
+-- home/.aleph/plugins/p/skills/s/SKILL.md --
+s
+"#,
+    );
+    for (command, secret, formats) in [
+        (
+            &["marketplace", "list"][..],
+            "register-secret",
+            &["table", "json"][..],
+        ),
+        (
+            &["marketplace", "show", "m"],
+            "register-secret",
+            &["table", "json"],
+        ),
+        (&["marketplace", "show", "m"], "offer-secret", &["json"]),
+        (&["plugins", "verify"], "record-secret", &["table", "json"]),
+    ] {
+        for format in formats {
+            let words = command.iter().copied().chain(["--format", format]);
+            let masked = tree.aleph(words.clone()).run();
+            let shown = tree.aleph(words.chain(["--show-secrets"])).run();
+            assert_eq!(masked.code, shown.code, "{command:?}");
+            assert!(
+                !masked.stdout.contains("-secret"),
+                "{command:?}: {}",
+                masked.stdout
+            );
+            assert!(masked.stdout.contains("***"), "{command:?}: {}", masked.stdout);
+            assert!(shown.stdout.contains(secret), "{command:?}: {}", shown.stdout);
         }
     }
 }

@@ -39,7 +39,7 @@ fn diagnostic(severity: Severity, path: &Path, problem: Problem) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(problem.code, severity, problem.message)
         .with_path(path)
         .with_position(problem.line, problem.column);
-    diagnostic.help = problem.help;
+    diagnostic.help = problem.help.map(Into::into);
     diagnostic
 }
 

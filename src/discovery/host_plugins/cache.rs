@@ -93,7 +93,7 @@ impl Plugins<'_> {
                 let mut candidate = self.candidate(&older, &plugin.name, Scope::Plugin, rank);
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::HigherVersion);
-                candidate.detail_mut().message = Some("a higher version is in the cache".to_owned());
+                candidate.detail_mut().message = Some("a higher version is in the cache".into());
                 self.list(candidate);
             }
             self.bring_cached(&plugin);

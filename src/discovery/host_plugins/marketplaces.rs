@@ -82,7 +82,7 @@ impl Plugins<'_> {
                         candidate.state = State::Shadowed;
                         candidate.rule = Some(Rule::PluginFirstGiven);
                         candidate.detail_mut().message =
-                            Some("a plugin of this name was given when the host was started".to_owned());
+                            Some("a plugin of this name was given when the host was started".into());
                         self.list(candidate);
                         continue;
                     }
@@ -265,7 +265,7 @@ impl Plugins<'_> {
                     candidate.state = State::Shadowed;
                     candidate.rule = Some(Rule::PluginFirstGiven);
                     candidate.detail_mut().message =
-                        Some("another plugin has this name, and is read before it".to_owned());
+                        Some("another plugin has this name, and is read before it".into());
                     self.list(candidate);
                     continue;
                 }

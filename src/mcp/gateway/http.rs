@@ -1,7 +1,7 @@
 //! The gateway over streamable HTTP: one path, one token, nobody from elsewhere.
 
+use core::net::IpAddr;
 use std::io;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 

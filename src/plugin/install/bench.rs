@@ -5,6 +5,7 @@
 //! with the process and leaves nothing. Before a tree is moved, a note in the staging directory says what is about
 //! to happen; whoever comes next reads it and finishes or forgets what a killed run had begun.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ use crate::discovery::platform;
 
 /// The hidden directory below `plugins` in which everything is staged.
 pub(super) const STAGING: &str = ".aleph-discover";
+/// How what is left in it begins that could not be removed.
+const LEFT: &str = "left-";
 /// The hidden directory below `plugins` that clones of marketplaces lie in.
 pub(super) const MARKETPLACES: &str = ".marketplaces";
 
@@ -145,7 +148,7 @@ impl<'o> Bench<'o> {
         let changed = vec![target.clone()];
         match self.record(file, place, name, Some(record), changed) {
             Ok(changed) => {
-                self.finish()?;
+                self.finish();
                 Ok(changed)
             }
             Err(error) => {
@@ -187,7 +190,7 @@ impl<'o> Bench<'o> {
         } else {
             changed = self.record(file, place, name, None, changed)?;
         }
-        self.finish()?;
+        self.finish();
         Ok(changed)
     }
 
@@ -214,10 +217,11 @@ impl<'o> Bench<'o> {
         file.write()
     }
 
-    /// Ends with everything done.
-    pub(super) fn finish(mut self) -> Result<(), InstallError> {
+    /// Ends with everything done. The change stands then, whatever of the old state cannot be cleared away: the next
+    /// run tries again.
+    pub(super) fn finish(mut self) {
         self.done = true;
-        self.clear()
+        let _ = self.clear();
     }
 
     /// Ends with nothing done, as if nothing had been begun.
@@ -239,8 +243,11 @@ impl<'o> Bench<'o> {
         let staging = self.staging();
         remove_file(&staging.join(NOTE))?;
         self.observer.at(Step::Struck);
-        if staging.symlink_metadata().is_ok() {
-            remove_all(&staging)?;
+        if staging.symlink_metadata().is_ok()
+            && let Err(error) = remove_all(&staging)
+        {
+            // Such as what somebody else owns. It must not be in the way of what is staged next.
+            set_aside(&staging).map_err(|_| error)?;
         }
         self.observer.at(Step::Cleared);
         Ok(())
@@ -301,6 +308,25 @@ impl Drop for Bench<'_> {
             let _ = self.undo();
         }
     }
+}
+
+/// Takes the names that are used in the staging directory from what cannot be removed.
+fn set_aside(staging: &Path) -> io::Result<()> {
+    let is_aside = |name: &OsStr| name.as_encoded_bytes().starts_with(LEFT.as_bytes());
+    let mut number = 0_u32;
+    for entry in fs::read_dir(staging)? {
+        let entry = entry?;
+        if is_aside(&entry.file_name()) {
+            continue;
+        }
+        let mut free = staging.join(format!("{LEFT}{number}"));
+        while free.symlink_metadata().is_ok() {
+            number += 1;
+            free = staging.join(format!("{LEFT}{number}"));
+        }
+        fs::rename(entry.path(), free)?;
+    }
+    Ok(())
 }
 
 /// Locks a directory; made if need be.

@@ -74,7 +74,7 @@ pub fn set_enabled(
     let mut file = DataFile::read(home, "plugins.toml")?;
     if file.set_bool("entries", id, "enabled", enabled)? {
         change.changed.push(bench.write(&file)?);
-        bench.finish()?;
+        bench.finish();
     } else {
         bench.abandon()?;
     }
@@ -110,7 +110,7 @@ pub(crate) fn change_records(
         return Ok(None);
     }
     let path = bench.write(&file)?;
-    bench.finish()?;
+    bench.finish();
     Ok(Some(path))
 }
 

@@ -128,6 +128,14 @@ pub enum InstallError {
         /// The link or file.
         path: PathBuf,
     },
+    /// The plugin's directory is one that the Aleph home lies in: it would be installed into itself.
+    #[error("{} has the Aleph home {} in it, so it would be installed into itself", path.display(), home.display())]
+    HoldsHome {
+        /// The plugin's directory.
+        path: PathBuf,
+        /// The Aleph home.
+        home: PathBuf,
+    },
     /// Another process is at work.
     #[error("another process is changing {}", path.display())]
     Busy {
@@ -256,6 +264,7 @@ impl InstallError {
             | Self::Pin { .. }
             | Self::Exists { .. }
             | Self::NotOurs { .. }
+            | Self::HoldsHome { .. }
             | Self::OutsideHome { .. }
             | Self::BrokenRecord { .. }
             | Self::NotInstallable { .. } => Verdict::Refused,
@@ -269,6 +278,7 @@ impl InstallError {
             Self::Exists { path, .. }
             | Self::Missing { path, .. }
             | Self::NotOurs { path }
+            | Self::HoldsHome { path, .. }
             | Self::Busy { path }
             | Self::Changed { path }
             | Self::OutsideHome { path, .. }
@@ -316,6 +326,9 @@ impl InstallError {
             }
             Self::Exists { .. } => "add `--update` to replace it, or remove it first",
             Self::NotOurs { .. } => "remove it by hand if it is yours",
+            Self::HoldsHome { .. } => {
+                "move the plugin to a directory of its own, or the Aleph home out of it"
+            }
             Self::Interrupted => "run it again when it may take its time",
             Self::Busy { .. } => "wait until it has ended, and run again",
             Self::OutsideHome { .. } => "make it a directory of its own",

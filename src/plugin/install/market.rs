@@ -84,7 +84,7 @@ fn add_directory(
     let record = record(text, MarketplaceKind::Directory);
     file.set(Place::Marketplace.as_str(), &name, Some(record))?;
     let changed = vec![bench.write(&file)?];
-    bench.finish()?;
+    bench.finish();
     Ok(Change {
         subject: name,
         changed,
@@ -215,7 +215,7 @@ fn usable(path: &Path, shown: &str) -> Result<(), InstallError> {
         Some(file) if file.marketplace.is_some() => return Ok(()),
         Some(file) => {
             let first = file.diagnostics.first();
-            first.map_or_else(|| "it cannot be read".to_owned(), |one| one.message.clone())
+            first.map_or_else(|| "it cannot be read".to_owned(), |one| one.message.to_string())
         }
         None => "it has no marketplace.json or marketplace.toml".to_owned(),
     };

@@ -48,6 +48,14 @@ impl Setting {
     }
 }
 
+/// The hidden directory in which changes are staged, where something lies in it though nothing is being changed: what
+/// could not be cleared away after a change.
+#[must_use]
+pub fn left_over(aleph_home: &Path) -> Option<PathBuf> {
+    let staging = aleph_home.join("plugins").join(bench::STAGING);
+    staging.symlink_metadata().is_ok().then_some(staging)
+}
+
 /// The directory of the user's plugin of an id: the one that is named so, else the one whose manifest says so.
 #[must_use]
 pub fn find(aleph_home: &Path, id: &str) -> Option<PathBuf> {

@@ -125,6 +125,7 @@ impl<'o> Prepared<'o> {
                 served = Some(tree::digest(&tree::list(&root)?, |_, _| {})?);
                 let mut staged = root.clone();
                 if !is_movable {
+                    not_around(&setting.home, &root)?;
                     let name = origin.entry.as_ref().map(|(entry, _)| entry.name.value.as_str());
                     staged = bench
                         .stage("stated")?
@@ -185,7 +186,7 @@ impl<'o> Prepared<'o> {
     /// of records that cannot be used.
     pub fn check(&self, update: bool) -> Result<(), InstallError> {
         if let Some(invalid) = &self.plugin.invalid {
-            return Err(InstallError::Invalid(invalid.message.clone()));
+            return Err(InstallError::Invalid(invalid.message.to_string()));
         }
         if let (Some(pin), Some(false)) = (self.origin.pin.as_deref(), self.disclosure.pin_holds) {
             let (tree1, unframed) = match &self.served {
@@ -210,6 +211,9 @@ impl<'o> Prepared<'o> {
                     path: there,
                 });
             }
+        }
+        if !self.is_movable {
+            not_around(&self.setting.home, &self.plugin.path)?;
         }
         if self.setting.home.is_dir() {
             super::disk::inside(&self.setting.home, "plugins")?;
@@ -364,6 +368,18 @@ fn real_directory(path: &Path) -> Result<PathBuf, InstallError> {
             what: path.display().to_string(),
         })
     }
+}
+
+/// Refuses a plugin whose directory the Aleph home lies in, or will once it is made.
+fn not_around(home: &Path, plugin: &Path) -> Result<(), InstallError> {
+    let there = home.ancestors().find_map(|dir| dir.canonicalize().ok());
+    if there.is_some_and(|there| there.starts_with(plugin)) {
+        return Err(InstallError::HoldsHome {
+            path: plugin.to_path_buf(),
+            home: home.to_path_buf(),
+        });
+    }
+    Ok(())
 }
 
 /// The folder of a clone that a pick names.

@@ -93,7 +93,7 @@ pub fn verified(report: &PluginsVerifyReport, look: &Look, writer: &mut dyn Writ
             .say("at")
             .path(&one.path);
         if let Some(from) = from {
-            prose = prose.glue(",").say("from").say(from);
+            prose = prose.glue(",").say("from").say(&report.context.shown(from));
         }
         prose.write(writer, "", "  ")?;
     }
@@ -154,7 +154,7 @@ pub fn marketplaces(
                 one.tier,
                 one.kind.as_str()
             ))
-            .say(&crate::parse::secrets::mask_text(&one.source))
+            .say(&report.context.shown(&one.source))
             .write(writer, "", "  ")?;
         if entries {
             for entry in one.entries() {

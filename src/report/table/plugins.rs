@@ -269,7 +269,10 @@ pub fn plugins_hints(report: &PluginsReport) -> Vec<String> {
                 "`aleph-discover plugins` lists what there is; `{wanted}` is none of it"
             )),
         }
-    } else if let (None, Some(first)) = (&report.wanted, report.plugins.first()) {
+    } else if let (None, Some(first)) = (
+        &report.wanted,
+        report.plugins.iter().find(|one| one.plugin.is_some()),
+    ) {
         hints.push(format!(
             "`aleph-discover plugins show {}` lists what it brings",
             first.id

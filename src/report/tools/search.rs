@@ -105,7 +105,9 @@ impl ToolsSearchReport<'_> {
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         match &self.answer {
-            Ok(answer) => why_nothing(self.index, &self.scope, answer).map(|reason| self.with_facts(answer, reason)),
+            Ok(answer) => {
+                why_nothing(self.index, self.scope, answer).map(|reason| self.with_facts(answer, reason))
+            }
             Err(error) => Some(error.to_string()),
         }
     }
@@ -123,7 +125,7 @@ impl ToolsSearchReport<'_> {
     /// The names that were probably meant, where something named was not found or nothing was.
     #[must_use]
     pub fn suggestions(&self) -> Vec<String> {
-        let found = |answer| meant(self.query, self.index, &self.scope, answer);
+        let found = |answer| meant(self.query, self.index, self.scope, answer);
         self.answer.as_ref().map(found).unwrap_or_default()
     }
 }

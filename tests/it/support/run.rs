@@ -17,7 +17,7 @@ use super::tree::Tree;
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// A user and group that own nothing.
-const NOBODY: u32 = 65534;
+pub(crate) const NOBODY: u32 = 65534;
 
 /// One run of the binary that is being prepared.
 pub(crate) struct Aleph<'t> {

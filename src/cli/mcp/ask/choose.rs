@@ -144,7 +144,7 @@ pub(in crate::cli) fn limits(home: &Path) -> (Limits, Vec<Diagnostic>) {
         let mut diagnostic = Diagnostic::new(problem.code, Severity::Warning, problem.message)
             .with_path(&path)
             .with_position(problem.line, problem.column);
-        diagnostic.help = problem.help;
+        diagnostic.help = problem.help.map(Into::into);
         diagnostic
     });
     (limits, told.collect())

@@ -328,14 +328,14 @@ fn what_could_not_be_read_is_never_shown_as_empty() {
     let mut report = tree.report(SKILLS);
     let candidate = &mut report.resolution.candidates[0];
     (candidate.state, candidate.code) = (State::Unreadable, Some(Code::Unreadable));
-    candidate.detail_mut().message = Some("Permission denied (os error 13)".to_owned());
+    candidate.detail_mut().message = Some("Permission denied (os error 13)".into());
     let loser = &mut report.resolution.candidates[1];
     (loser.state, loser.rule, loser.by) = (State::Active, None, None);
     report.resolution.spans[0].winner = Some(1);
     let root = report.resolution.roots.last_mut().unwrap();
     (root.status, root.reason) = (
         RootStatus::Unreadable,
-        Some("Permission denied (os error 13)".to_owned()),
+        Some("Permission denied (os error 13)".into()),
     );
     report.resolution.complete = false;
     let shown = text(|writer| crate::report::table::scan(&report, Detail::Everything, &tree.look(), writer));

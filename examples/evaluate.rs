@@ -322,6 +322,13 @@ fn ablations() -> Vec<(&'static str, Weights)> {
             },
         ),
         (
+            "- best neighbour",
+            Weights {
+                best_neighbour: 0.0,
+                ..all
+            },
+        ),
+        (
             "- whole name",
             Weights {
                 whole_name: 0.0,

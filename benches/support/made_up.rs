@@ -46,6 +46,18 @@ impl Numbers {
     }
 }
 
+/// So many queries of three to ten words, the fixed ones first.
+#[allow(dead_code, reason = "only the comparison asks so many")]
+pub(crate) fn queries(count: usize) -> Vec<String> {
+    let mut numbers = Numbers(11);
+    let fixed = QUERIES.map(str::to_owned);
+    let made_up = std::iter::repeat_with(|| {
+        let words = 3 + usize::try_from(numbers.next() % 8).unwrap_or(0);
+        numbers.words(words, " ")
+    });
+    fixed.into_iter().chain(made_up).take(count).collect()
+}
+
 /// So many tools as JSON lines.
 pub(crate) fn text(tools: usize) -> String {
     let mut numbers = Numbers(7);

@@ -7,12 +7,13 @@ use std::process::ExitCode;
 
 use aleph_discover::DiscoveryError;
 use aleph_discover::host::HostProfile;
-use aleph_discover::report::{ErrorCode, ErrorDetail, ErrorView, escape, nearest, write_json};
+use aleph_discover::report::{ErrorCode, ErrorDetail, ErrorView, escape, nearest, shell, write_json};
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{Args, Format, Global};
 use super::exit::Exit;
+use super::output::same_place;
 
 /// Why a run failed.
 #[derive(Debug)]
@@ -119,7 +120,11 @@ impl Failure {
             self.exit,
             &message,
             self.path.as_deref(),
-            self.help.as_deref(),
+            // What to do is to be done in the same place.
+            self.help
+                .as_deref()
+                .map(|help| same_place(global, help))
+                .as_deref(),
             wants_json,
         )
     }
@@ -248,6 +253,20 @@ fn in_our_words(error: &clap::Error) -> (String, Option<String>) {
             );
             (format!("there is no argument `{argument}` here"), Some(help))
         }
+        ErrorKind::InvalidSubcommand => {
+            let given = text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            // There may be several, the most alike last.
+            let like = match error.get(ContextKind::SuggestedSubcommand) {
+                Some(ContextValue::Strings(all)) => all.last(),
+                Some(ContextValue::String(one)) => Some(one),
+                _ => None,
+            };
+            let help = like.map_or_else(
+                || "`--help` lists what there is".to_owned(),
+                |like| format!("did you mean `{like}`?"),
+            );
+            (format!("there is no subcommand `{given}` here"), Some(help))
+        }
         ErrorKind::MissingRequiredArgument => {
             let message = format!(
                 "{} is missing",
@@ -273,8 +292,9 @@ fn kinds_and_commands(given: &str) -> String {
     match nearest(given, known.iter().map(String::as_str)).first() {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!(
-            "choose one of {}; or ask `aleph-discover why {given}`",
-            known.join(", ")
+            "choose one of {}; or ask `aleph-discover why {}`",
+            known.join(", "),
+            shell::argument(given)
         ),
     }
 }

@@ -13,7 +13,7 @@ use aleph_discover::plugin::source::{self, Source};
 use aleph_discover::plugin::{installed, state};
 use aleph_discover::report::table;
 use aleph_discover::report::{
-    ChangeReport, Context, DiscloseReport, PluginsReport, PluginsVerifyReport, nearest,
+    ChangeReport, Context, DiscloseReport, PluginsReport, PluginsVerifyReport, nearest, shell,
 };
 
 use super::args::{As, Disclose, Format, Global, Id, Install, MaybeId};
@@ -143,7 +143,10 @@ pub(super) fn install(args: &Install, global: &Global, output: &mut Output) -> R
             )
             .with_path(state::path(&setting.home))
             .with_subject(ComponentKind::Plugin, id.as_str())
-            .with_help(format!("`plugins enable {id}` switches it on")),
+            .with_help(format!(
+                "`plugins enable {}` switches it on",
+                shell::argument(id.as_str())
+            )),
         );
     }
     report.disclosure = Some(shown.disclosure);

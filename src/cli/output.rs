@@ -6,7 +6,7 @@ use std::path::Path;
 use aleph_discover::host::HostProfile;
 use aleph_discover::model::Diagnostic;
 use aleph_discover::report::table::{self, Look};
-use aleph_discover::report::{escape, write_json, write_json_line};
+use aleph_discover::report::{escape, shell, write_json, write_json_line};
 use serde::Serialize;
 
 use super::args::{Color, Format, Global, Host};
@@ -34,7 +34,7 @@ impl Output {
             verbose: global.verbose,
             color: global.color,
             relative: global.relative,
-            same_place: same_place(global),
+            same_place: place(global),
         }
     }
 
@@ -102,10 +102,9 @@ impl Output {
         let mut stderr = BufWriter::new(io::stderr().lock());
         // Whoever closed standard error does not want to be told.
         let _ = table::diagnostics(diagnostics, self.verbose, &look, &mut stderr);
-        let program = format!("`aleph-discover {}", self.same_place);
         let hints: Vec<String> = hints
             .iter()
-            .map(|hint| hint.replace("`aleph-discover ", &program))
+            .map(|hint| in_place(&self.same_place, hint))
             .collect();
         let _ = table::hints(&hints, &look, &mut stderr);
         let _ = stderr.flush();
@@ -127,21 +126,21 @@ fn terminal_width(stream: &impl IsTerminal) -> Option<usize> {
     })
 }
 
+/// A hint whose commands are asked about the same place as this one.
+pub(super) fn same_place(global: &Global, hint: &str) -> String {
+    in_place(&place(global), hint)
+}
+
+fn in_place(place: &str, hint: &str) -> String {
+    hint.replace("`aleph-discover ", &format!("`aleph-discover {place}"))
+}
+
 /// The flags that decide what is asked about, each followed by a blank, as a shell would be given them.
-fn same_place(global: &Global) -> String {
+fn place(global: &Global) -> String {
     let mut flags = String::new();
     let mut flag = |name: &str, value: &Path| {
-        let text = value.to_string_lossy();
-        let is_plain = !text.is_empty()
-            && text
-                .chars()
-                .all(|character| character.is_alphanumeric() || "/._-+@%:,~".contains(character));
-        let value = if is_plain {
-            text.into_owned()
-        } else {
-            format!("'{}'", text.replace('\'', r"'\''"))
-        };
-        flags.push_str(&format!("{name} {value} "));
+        flags.push_str(&shell::flag(name, &value.to_string_lossy()));
+        flags.push(' ');
     };
     for (name, value) in [
         ("-C", &global.directory),

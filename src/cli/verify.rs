@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use aleph_discover::model::{ComponentKind, HostId};
-use aleph_discover::report::{Context, VerifyReport, escape};
+use aleph_discover::report::{AnswerForm, Context, VerifyReport, escape};
 
 use super::args::{Format, Global, Host, Verify};
 use super::exit::Exit;
@@ -32,6 +32,8 @@ struct Asking {
     kinds: &'static [ComponentKind],
     /// The answer is the line that has this; none where it is everything.
     line_with: Option<&'static str>,
+    /// How it lists names.
+    form: AnswerForm,
 }
 
 const SKILL: &[ComponentKind] = &[ComponentKind::Skill];
@@ -57,6 +59,11 @@ fn asking(host: HostId) -> Option<Asking> {
             ],
             kinds: &[ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent],
             line_with: Some("\"subtype\":\"init\""),
+            form: AnswerForm::Keys(&[
+                (ComponentKind::Skill, "skills"),
+                (ComponentKind::Agent, "agents"),
+                (ComponentKind::Command, "slash_commands"),
+            ]),
         }),
         HostId::Codex => Some(Asking {
             program: "codex",
@@ -64,6 +71,7 @@ fn asking(host: HostId) -> Option<Asking> {
             variables: &[],
             kinds: SKILL,
             line_with: None,
+            form: AnswerForm::Items(ComponentKind::Skill, "Available skills\\n"),
         }),
         HostId::Gemini => Some(Asking {
             program: "gemini",
@@ -71,6 +79,7 @@ fn asking(host: HostId) -> Option<Asking> {
             variables: &[],
             kinds: SKILL,
             line_with: None,
+            form: AnswerForm::Bracketed(ComponentKind::Skill),
         }),
         HostId::Opencode => Some(Asking {
             program: "opencode",
@@ -78,6 +87,7 @@ fn asking(host: HostId) -> Option<Asking> {
             variables: &[],
             kinds: SKILL,
             line_with: None,
+            form: AnswerForm::Objects(ComponentKind::Skill),
         }),
         HostId::Aleph | HostId::Cursor => None,
     }
@@ -107,17 +117,14 @@ pub(super) fn run(args: &Verify, global: &Global, output: &mut Output) -> Result
         command,
         &resolution,
         asking.kinds,
-        answer.as_deref(),
+        answer.as_deref().map(|answer| (answer, asking.form)),
     );
     match output.format {
         Format::Json => output.json(&report.view())?,
         Format::Jsonl => output.json_line(&report.view())?,
         Format::Table | Format::Paths => write(&report, asking.program, args.yes, output)?,
     }
-    Ok(Exit::of_answer(
-        true,
-        !args.yes || report.missing().next().is_none(),
-    ))
+    Ok(Exit::of_answer(true, !args.yes || report.agrees()))
 }
 
 fn write(report: &VerifyReport, program: &str, asked: bool, output: &mut Output) -> std::io::Result<()> {
@@ -138,6 +145,21 @@ fn write(report: &VerifyReport, program: &str, asked: bool, output: &mut Output)
             "{kind} {}: we have it, {program} does not",
             escape::visible(id)
         )?;
+    }
+    for one in &report.host_only {
+        let id = escape::visible(&one.id);
+        match one.state {
+            Some(state) => writeln!(
+                writer,
+                "{} {id}: {program} has it, we say it is {state}",
+                one.kind
+            )?,
+            None => writeln!(
+                writer,
+                "{} {id}: only {program} has it; its own, or from where we do not look",
+                one.kind
+            )?,
+        }
     }
     let missing = report.missing().count();
     let agreeing = report.checked.len() - missing;

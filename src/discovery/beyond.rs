@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::free::{self, Origin};
+use super::hook_files::HookFiles;
 use super::host_plugins::{Brought, Plugins};
 use super::listing::Listing;
 use super::memory::Memory;
@@ -129,6 +130,20 @@ impl Beyond<'_> {
             }
         }
         self.hooks(&settings, found);
+        if self.wants(ComponentKind::Hook)
+            && let Some(spec) = self.profile.hooks
+        {
+            HookFiles {
+                spec,
+                profile: self.profile,
+                environment: self.environment,
+                walk: self.walk,
+                with_project,
+                settings: &mut settings,
+                found,
+            }
+            .find();
+        }
         self.layers(&settings, found);
         found.diagnostics.append(&mut settings.diagnostics);
         found.incomplete |= settings.incomplete;

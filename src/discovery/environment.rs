@@ -26,7 +26,7 @@ pub struct Environment {
 }
 
 /// The environment variables that move another host's directories, or switch parts of it off.
-pub const HOST_VARIABLES: [&str; 18] = [
+pub const HOST_VARIABLES: [&str; 19] = [
     "CLAUDE_CODE_DISABLE_CLAUDE_MDS",
     "CLAUDE_CODE_DISABLE_POLICY_SKILLS",
     "CLAUDE_CODE_PLUGIN_CACHE_DIR",
@@ -44,6 +44,7 @@ pub const HOST_VARIABLES: [&str; 18] = [
     "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
     "OPENCODE_DISABLE_EXTERNAL_SKILLS",
     "OPENCODE_DISABLE_PROJECT_CONFIG",
+    "SLASH_COMMAND_TOOL_CHAR_BUDGET",
     "XDG_CONFIG_HOME",
 ];
 

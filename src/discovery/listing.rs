@@ -460,9 +460,19 @@ impl Walker<'_, '_> {
                 *field.key == *key && value.is_some_and(|value| wanted.contains(&&*value))
             })
         };
-        let hidden_from_all = tree.matter.may_be_hidden
-            && says("disable-model-invocation", &["true", "yes", "on", "1"])
-            && says("user-invocable", &["false", "no", "off", "0"]);
+        let hidden_from_model =
+            tree.matter.may_be_hidden && says("disable-model-invocation", &["true", "yes", "on", "1"]);
+        let hidden_from_all = hidden_from_model && says("user-invocable", &["false", "no", "off", "0"]);
+        if hidden_from_model {
+            candidate.detail_mut().hidden_from_model = true;
+        }
+        let further = judged.fields.iter().find(|field| &*field.key == "when_to_use");
+        if let Some(text) = further.and_then(|field| field.value.as_str())
+            && tree.matter.may_be_hidden
+        {
+            // It follows the description after ` - `.
+            candidate.detail_mut().further_description = text.chars().count() + 3;
+        }
         match judged.refused {
             None if hidden_from_all => {
                 let why = "its front matter hides it from the user and from the model";

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::beyond::Beyond;
+use super::budget::Budget;
 use super::listing::Listing;
 use super::native_servers::{NativeServers, native_priority};
 use super::settings::Settings;
@@ -425,41 +426,18 @@ impl DiscoveryManager {
         }
         let mut resolution = resolve::resolve(self.profile, resolution);
         resolution.diagnostics.append(&mut settings.diagnostics);
-        resolution.diagnostics.extend(self.cut_descriptions(&resolution));
-        resolution
-    }
-
-    /// Tells of descriptions of which the model is given only the beginning.
-    fn cut_descriptions(&self, resolution: &Resolution) -> Vec<Diagnostic> {
-        let limit = self.profile.longest_description;
-        let mut told = Vec::new();
-        for chain in resolution
-            .chains()
-            .filter(|chain| limit > 0 && chain.kind() == ComponentKind::Skill)
-        {
-            for candidate in chain
-                .candidates()
-                .filter(|candidate| candidate.state.is_in_effect())
-            {
-                let length = candidate
-                    .description
-                    .as_deref()
-                    .map_or(0, |text| text.chars().count());
-                if length > limit {
-                    let message = format!(
-                        "the description has {length} characters; {} gives the model the first {limit}",
-                        self.profile.name
-                    );
-                    told.push(
-                        Diagnostic::new(Code::DescriptionCut, Severity::Note, message)
-                            .with_path(candidate.marker().unwrap_or_else(|| candidate.path()))
-                            .with_subject(chain.kind(), chain.id())
-                            .with_help("say first what it is for"),
-                    );
-                }
-            }
+        let budget = Budget {
+            profile: self.profile,
+            environment: &self.environment,
+            walk: &self.walk,
+            settings: &settings,
+        };
+        let mut told = budget.cut(&resolution);
+        if named.iter().all(|kind| kinds.contains(kind)) {
+            told.extend(budget.left_out(&resolution));
         }
-        told
+        resolution.diagnostics.append(&mut told);
+        resolution
     }
 
     fn scan_root(

@@ -237,7 +237,7 @@ impl Memory<'_> {
                 }
                 if of_outer && !name.contains(".local.") {
                     let why = "the worktree lies inside the checkout that this belongs to, and has its own";
-                    self.passed_over(&path, Scope::Project, Code::OutsideProject, why);
+                    self.passed_over(&path, Scope::Project, Code::OuterCheckout, why);
                     continue;
                 }
                 if left == Some(0) {
@@ -311,7 +311,7 @@ impl Memory<'_> {
         if size > *free {
             let message = format!("only the first {free} of its {size} bytes are given to the model");
             self.found.diagnostics.push(
-                Diagnostic::new(Code::DescriptionCut, Severity::Note, message)
+                Diagnostic::new(Code::DocumentCut, Severity::Note, message)
                     .with_path(path)
                     .with_help("say first what counts, or raise the host's limit"),
             );

@@ -7,6 +7,7 @@
 
 mod across;
 mod beyond;
+mod budget;
 mod clash;
 mod config_files;
 mod environment;
@@ -14,6 +15,7 @@ mod error;
 mod free;
 mod gates;
 mod glob;
+mod hook_files;
 mod host_plugins;
 mod imports;
 mod judge;

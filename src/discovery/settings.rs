@@ -296,7 +296,7 @@ impl Settings {
 }
 
 /// The files that a layer stands for here, lowest precedence first.
-fn layer_files(spec: &LayerSpec, environment: &Environment, walk: &Walk) -> Vec<PathBuf> {
+pub(super) fn layer_files(spec: &LayerSpec, environment: &Environment, walk: &Walk) -> Vec<PathBuf> {
     let dirs: Vec<PathBuf> = match spec.anchor {
         Anchor::EachWalkDirectory(below) => walk
             .dirs

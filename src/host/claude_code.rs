@@ -5,9 +5,9 @@
 
 use super::{
     Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Gate, GateSpec, GitMark, HostProfile,
-    IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice, MemoryFile,
-    MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys, ServerSpec, Side,
-    SwitchSpec, TextRule, Tie, TreeSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
+    IdRule, ImportSpec, KindSpec, LayerSpec, Layout, Links, ListingSpec, MATTER, Matter, MemoryChoice,
+    MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, RulesDir, ServerKeys, ServerSpec,
+    Side, SwitchSpec, TextRule, Tie, TreeSpec, UsageSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, HostId, Rule, Scope};
 
@@ -230,6 +230,40 @@ static GIVEN: LayerSpec = LayerSpec {
     trusted_only: false,
     unless: &[],
     hooks: true,
+};
+
+/// Observed with skills of known lengths. The host's own differ by a few dozen characters from start to start.
+static LISTING: ListingSpec = ListingSpec {
+    characters: 30_000,
+    variable: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
+    share_setting: &["skillListingBudgetFraction"],
+    usual_share: 0.01,
+    longest_setting: &["skillListingMaxDescChars"],
+    overrides_setting: &["skillOverrides"],
+    hidden_words: &["user-invocable-only"],
+    name_only_word: "name-only",
+    own: &[
+        ("dataviz", 1_436),
+        ("update-config", 690),
+        ("keybindings-help", 228),
+        ("code-review", 835),
+        ("simplify", 176),
+        ("fewer-permission-prompts", 163),
+        ("loop", 336),
+        ("claude-api", 1_157),
+        ("workflow-authoring", 230),
+        ("run", 361),
+        ("plugin-authoring", 255),
+        ("init", 59),
+        ("security-review", 71),
+    ],
+    usage: UsageSpec {
+        anchor: Anchor::ClaudeState,
+        file: ".claude.json",
+        key: "skillUsage",
+        half_life_days: 7.0,
+        least: 0.1,
+    },
 };
 
 /// The administrator may leave the user and the project nothing but plugins.
@@ -490,6 +524,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
             files: &[],
         },
     ],
+    hooks: None,
     gates: &[
         plugin_only(&[ComponentKind::Skill, ComponentKind::Command], "skills"),
         plugin_only(&[ComponentKind::Agent], "agents"),
@@ -558,6 +593,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     more_skills: &[],
     on_request: &[],
     longest_description: 1_536,
+    listing: Some(&LISTING),
     approvals: None,
     trust_gates_memory: false,
     trust: None,

@@ -4,7 +4,7 @@
 
 use super::{
     Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec,
-    GitMark, HostProfile, IdRule, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
+    GitMark, HookSpec, HostProfile, IdRule, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
     MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
     Takes, TextRule, Tie, TreeSpec, TrustSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
 };
@@ -100,6 +100,27 @@ static MEMORY: MemorySpec = MemorySpec {
     limit: Some((&["project_doc_max_bytes"], 32 * 1024)),
     not_of_outer_checkout: false,
     project_unless: &[],
+};
+
+/// All hooks of all layers run, the administrator's at once and the others once the user has approved each as it is.
+static HOOKS: HookSpec = HookSpec {
+    file: "hooks.json",
+    events: &[
+        "PreToolUse",
+        "PermissionRequest",
+        "PostToolUse",
+        "PreCompact",
+        "PostCompact",
+        "SessionStart",
+        "SessionEnd",
+        "UserPromptSubmit",
+        "SubagentStart",
+        "SubagentStop",
+        "Stop",
+    ],
+    without_matcher: &["UserPromptSubmit", "Stop"],
+    record: "state",
+    timeout: 600,
 };
 
 const fn of(scope: Scope) -> Side {
@@ -257,12 +278,21 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     broken_settings_stop: true,
     fills_in_files: false,
     switches: &[],
-    gates: &[GateSpec {
-        kinds: SKILL,
-        key: &["skills", "config"],
-        gate: Gate::PathOrName,
-        scopes: &[Scope::User],
-    }],
+    hooks: Some(&HOOKS),
+    gates: &[
+        GateSpec {
+            kinds: SKILL,
+            key: &["skills", "config"],
+            gate: Gate::PathOrName,
+            scopes: &[Scope::User],
+        },
+        GateSpec {
+            kinds: &[ComponentKind::Hook],
+            key: &["features", "hooks"],
+            gate: Gate::All(false),
+            scopes: &[],
+        },
+    ],
     servers: &[ServerSpec {
         anchor: None,
         file: "",
@@ -281,6 +311,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     more_skills: &[],
     on_request: &[ComponentKind::Plugin],
     longest_description: 1_024,
+    listing: None,
     approvals: None,
     trust_gates_memory: false,
     trust: Some(TrustSpec::CodexProjects),

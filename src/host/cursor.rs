@@ -252,6 +252,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     broken_settings_stop: false,
     fills_in_files: false,
     switches: &[],
+    hooks: None,
     gates: &[],
     servers: &[ServerSpec {
         anchor: None,
@@ -271,6 +272,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     more_skills: &[],
     on_request: &[],
     longest_description: 0,
+    listing: None,
     approvals: None,
     trust_gates_memory: false,
     trust: None,

@@ -398,6 +398,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     broken_settings_stop: true,
     fills_in_files: false,
     switches: &[],
+    hooks: None,
     gates: &[
         GateSpec {
             kinds: &[ComponentKind::Skill],
@@ -499,6 +500,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     more_skills: &[],
     on_request: &[],
     longest_description: 0,
+    listing: None,
     approvals: Some(ApprovalSpec {
         kind: ComponentKind::Agent,
         anchor: HOME,

@@ -15,8 +15,8 @@ mod tree;
 
 use crate::model::{Code, ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 pub use rules::{
-    Comments, Gate, GateSpec, ImportSpec, LayerSpec, MemoryChoice, MemoryFile, MemorySpec, PluginSystem,
-    RulesDir, ServerKeys, ServerSpec, SwitchSpec, ValueType, WalkScope,
+    Comments, Gate, GateSpec, HookSpec, ImportSpec, LayerSpec, ListingSpec, MemoryChoice, MemoryFile,
+    MemorySpec, PluginSystem, RulesDir, ServerKeys, ServerSpec, SwitchSpec, UsageSpec, ValueType, WalkScope,
 };
 pub(crate) use tree::MATTER;
 pub use tree::{
@@ -58,6 +58,8 @@ pub struct HostProfile {
     pub fills_in_files: bool,
     /// Variables that switch kinds off.
     pub switches: &'static [SwitchSpec],
+    /// Hooks that need approval, and where they are; none where the layers say what is read.
+    pub hooks: Option<&'static HookSpec>,
     /// What in them switches entries off.
     pub gates: &'static [GateSpec],
     /// Where MCP servers are configured.
@@ -78,6 +80,8 @@ pub struct HostProfile {
     pub on_request: &'static [ComponentKind],
     /// How many characters of a skill's description the model is given; 0 where there is no limit.
     pub longest_description: usize,
+    /// How much all skills and commands together may take of what the model is given; none where there is no limit.
+    pub listing: Option<&'static ListingSpec>,
     /// What of the project must be approved as it is, and where that is recorded.
     pub approvals: Option<ApprovalSpec>,
     /// Whether without trust no memory is given either, not even the user's.
@@ -161,7 +165,7 @@ impl HostProfile {
             ComponentKind::Memory => self.memory.is_some(),
             ComponentKind::McpServer => !self.servers.is_empty(),
             ComponentKind::Plugin => self.plugins != PluginSystem::Folders,
-            ComponentKind::Hook => self.layers.iter().any(|layer| layer.hooks),
+            ComponentKind::Hook => self.hooks.is_some() || self.layers.iter().any(|layer| layer.hooks),
             _ => false,
         };
         elsewhere || self.kind(kind).is_some() || self.plugin_kinds.contains(&kind)

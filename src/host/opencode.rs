@@ -469,6 +469,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         no_claude_text("OPENCODE_DISABLE_CLAUDE_CODE"),
         no_claude_text("OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"),
     ],
+    hooks: None,
     gates: &[GateSpec {
         kinds: &[ComponentKind::Agent],
         key: &["agent"],
@@ -507,6 +508,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     more_skills: &["skills", "paths"],
     on_request: &[],
     longest_description: 0,
+    listing: None,
     approvals: None,
     trust_gates_memory: false,
     trust: None,

@@ -243,6 +243,64 @@ pub struct MemorySpec {
     pub project_unless: &'static [&'static str],
 }
 
+/// How much all skills and commands together may take of what the model is given.
+///
+/// Each is a line `- NAME: DESCRIPTION`. Names are always there; a description that does not fit is left out, and a
+/// shorter one after it may still fit.
+#[derive(Debug)]
+pub struct ListingSpec {
+    /// Characters, with the model that the host starts with and nothing set.
+    pub characters: u32,
+    /// A variable that says how many instead.
+    pub variable: &'static str,
+    /// A setting with the share of the model's window.
+    pub share_setting: &'static [&'static str],
+    /// The share that gives that many characters.
+    pub usual_share: f64,
+    /// A setting with the most characters of one description.
+    pub longest_setting: &'static [&'static str],
+    /// A table of names to how the model is told of them, which does not hold for plugins.
+    pub overrides_setting: &'static [&'static str],
+    /// The words in it that keep an entry from the model.
+    pub hidden_words: &'static [&'static str],
+    /// The word in it that keeps the description from the model.
+    pub name_only_word: &'static str,
+    /// The host's own entries, which come first and keep their descriptions: name and characters of the description.
+    pub own: &'static [(&'static str, usize)],
+    /// The record of how often each entry was used, by which those after them are ordered.
+    pub usage: UsageSpec,
+}
+
+/// A record of use: a table of names to `usageCount` and `lastUsedAt`, in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct UsageSpec {
+    /// The directory.
+    pub anchor: Anchor,
+    /// The file in it.
+    pub file: &'static str,
+    /// The table.
+    pub key: &'static str,
+    /// After so many days without use a use counts half.
+    pub half_life_days: f64,
+    /// And never less than this.
+    pub least: f64,
+}
+
+/// Hooks that a host runs only once its user has approved them as they are.
+#[derive(Debug)]
+pub struct HookSpec {
+    /// The file beside each settings file; hooks stand in the settings too.
+    pub file: &'static str,
+    /// The events that there are; others are passed over.
+    pub events: &'static [&'static str],
+    /// The events at which a matcher means nothing.
+    pub without_matcher: &'static [&'static str],
+    /// Where in the settings' `hooks` it is recorded what is approved and what is switched off.
+    pub record: &'static str,
+    /// Seconds after which a hook is stopped, where it does not say so itself.
+    pub timeout: u32,
+}
+
 /// How a host finds plugins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PluginSystem {

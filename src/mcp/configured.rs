@@ -13,6 +13,7 @@ use crate::model::{
 };
 use crate::plugin;
 use crate::plugin::shown::PluginDirs;
+use crate::report::shell;
 
 /// Why a server is never started, whoever approves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,6 +228,15 @@ fn outdated(server: &ConfiguredServer) -> Option<Diagnostic> {
     let Consent::Changed(differences) = &server.consent else {
         return None;
     };
+    let name = shell::argument(&server.name);
+    // What was approved in another file may be in use there: it is not for this place to advise against it.
+    let help = if differences.iter().any(|one| one.part == "file") {
+        format!(
+            "look at it with `mcp approve {name}`; what was approved in the other file stays approved there"
+        )
+    } else {
+        format!("look at it with `mcp approve {name}`, or forget the old approval with `mcp revoke {name}`")
+    };
     let differences: Vec<String> = differences.iter().map(ToString::to_string).collect();
     let message = format!(
         "`{}` is not what was approved, so it is unapproved: {}",
@@ -238,9 +248,6 @@ fn outdated(server: &ConfiguredServer) -> Option<Diagnostic> {
             .with_path(&server.site.file)
             .with_position(server.line, None)
             .with_subject(ComponentKind::McpServer, server.name.as_str())
-            .with_help(format!(
-                "look at it with `mcp approve {}`, or forget the old approval with `mcp revoke {}`",
-                server.name, server.name
-            )),
+            .with_help(help),
     )
 }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::environment::UserEnvironment;
 use super::expand::{self, Unset};
+use super::secrets::{is_surroundings, what_is_masked};
 use crate::model::{ServerDefinition, Transport};
 use crate::plugin::expand::{DATA, ROOTS};
-use crate::plugin::shown::PluginDirs;
+use crate::plugin::shown::{PluginDirs, server_view};
 
 /// The name by which one host's extensions call their own directory.
 const EXTENSION_PATH: &str = "extensionPath";
@@ -22,6 +23,9 @@ pub struct LaunchPlan {
     pub name: String,
     /// How it is reached.
     pub launch: Launch,
+    /// What must not be shown besides what `launch` says of itself: what the variables hold that the definition names,
+    /// and what is masked of its arguments and its address.
+    pub(in crate::mcp) hidden: Vec<String>,
 }
 
 /// How a server is reached, with all variables expanded.
@@ -173,6 +177,45 @@ impl Expander<'_> {
             .map_err(|_| self.unusable(format!("its {part} is not UTF-8 once variables are expanded")))
     }
 
+    /// Every text of the definition that variables are expanded in.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let server = self.server;
+        let one = [&server.command, &server.cwd, &server.url].into_iter().flatten();
+        let pairs = server.env.iter().chain(&server.headers).map(|(_, value)| value);
+        one.chain(&server.args).chain(pairs).map(String::as_str)
+    }
+
+    /// What must not be shown of what the server says: it may print its arguments.
+    fn hidden(&self, launch: &Launch) -> Vec<String> {
+        let mut hidden = Vec::new();
+        for (name, is_set) in self
+            .texts()
+            .flat_map(|text| expand::used(text, &|name| self.lookup(name)))
+        {
+            if is_set && self.site.own_variable(&name).is_none() && !is_surroundings(&name) {
+                let value = self.user.get(&name).unwrap_or_default();
+                hidden.push(value.to_string_lossy().into_owned());
+            }
+        }
+        // What is masked of them once they are expanded, as it would be where they are shown.
+        let mut expanded = self.server.clone();
+        match launch {
+            Launch::Process { args, .. } => {
+                expanded.args = args
+                    .iter()
+                    .map(|arg| arg.to_string_lossy().into_owned())
+                    .collect();
+            }
+            Launch::Http { url, .. } => expanded.url = Some(url.clone()),
+        }
+        let view = server_view(&expanded, &PluginDirs::default(), None);
+        let args = expanded.args.iter().zip(&view.args);
+        for (text, shown) in args.chain(expanded.url.iter().zip(&view.url)) {
+            hidden.extend(what_is_masked(text, shown).map(str::to_owned));
+        }
+        hidden
+    }
+
     fn unusable(&self, why: impl Into<String>) -> LaunchError {
         LaunchError::Unusable {
             server: self.server.name.clone(),
@@ -203,6 +246,7 @@ impl LaunchPlan {
         };
         Ok(Self {
             name: server.name.clone(),
+            hidden: expander.hidden(&launch),
             launch,
         })
     }

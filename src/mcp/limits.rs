@@ -1,12 +1,17 @@
 //! How long servers may take and how much they may say: `[mcp_client]` of the Aleph home's `aleph.toml`.
 
+use std::io;
+use std::path::Path;
 use std::time::Duration;
 
-use crate::model::{Code, nearest};
+use crate::model::{Code, Diagnostic, Severity, nearest};
 use crate::parse::document::{Entry, Format, Value, parse};
 use crate::parse::duration::duration;
 use crate::parse::{Position, Problem};
+use crate::plugin::inside;
 
+/// The file, in the Aleph home.
+const FILE: &str = "aleph.toml";
 /// The table of `aleph.toml`.
 const TABLE: &str = "mcp_client";
 /// Its keys.
@@ -59,6 +64,34 @@ impl Limits {
     pub const MAX_PAGES: usize = 1_000;
     /// The longest wait before a server is started again.
     pub const MAX_RESTART_BACKOFF: Duration = Duration::from_secs(60);
+
+    /// Reads `[mcp_client]` of an Aleph home's `aleph.toml`, and what is wrong with it. Only a regular file is read,
+    /// and never waited for; one that is not there says nothing.
+    #[must_use]
+    pub fn of_home(aleph_home: &Path) -> (Self, Vec<Diagnostic>) {
+        let path = aleph_home.join(FILE);
+        let real = path.canonicalize();
+        let bytes = match real.and_then(|real| inside::read(&real)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return (Self::default(), Vec::new()),
+            Err(error) => {
+                let message = format!("cannot read the file, so the usual limits count for servers: {error}");
+                let told = Diagnostic::new(Code::Unreadable, Severity::Warning, message)
+                    .with_path(&path)
+                    .with_help("make it a file that you may read");
+                return (Self::default(), vec![told]);
+            }
+        };
+        let (limits, problems) = Self::from_toml(&bytes);
+        let told = problems.into_iter().map(|problem| {
+            let mut diagnostic = Diagnostic::new(problem.code, Severity::Warning, problem.message)
+                .with_path(&path)
+                .with_position(problem.line, problem.column);
+            diagnostic.help = problem.help.map(Into::into);
+            diagnostic
+        });
+        (limits, told.collect())
+    }
 
     /// Reads `[mcp_client]` of the text of an `aleph.toml`.
     ///

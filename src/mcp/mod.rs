@@ -49,4 +49,4 @@ pub use limits::Limits;
 #[cfg(feature = "mcp")]
 pub use registry::Registry;
 pub use report::{difference_view, servers_report};
-pub use snapshot::{Snapshot, Snapshots, Stale};
+pub use snapshot::{Snapshot, SnapshotBeginning, Snapshots, Stale};

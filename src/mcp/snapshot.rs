@@ -48,6 +48,18 @@ pub struct Snapshot {
     pub unusable: Vec<String>,
 }
 
+/// What a snapshot says of itself before it says what the server has.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct SnapshotBeginning {
+    /// The server's name, as configured.
+    pub server: String,
+    /// The digest of its definition.
+    pub digest: String,
+    /// That it could not be asked since.
+    #[serde(default)]
+    pub stale: Option<Stale>,
+}
+
 /// That a server could not be asked again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stale {
@@ -97,21 +109,15 @@ impl Snapshot {
         }
     }
 
-    /// The server of a snapshot that is marked stale, from the beginning of its text: what comes before the tools is
-    /// written first, and the tools of many servers need not be read for it.
+    /// What a snapshot says of itself, from the beginning of its text: what comes before the tools is written first, and
+    /// the tools of many servers need not be read for it.
     #[must_use]
-    pub fn stale_server(bytes: &[u8]) -> Option<String> {
-        #[derive(Deserialize)]
-        struct Beginning {
-            server: String,
-            stale: Option<Stale>,
-        }
+    pub fn beginning(bytes: &[u8]) -> Option<SnapshotBeginning> {
         let tools = b",\"tools\":";
         let end = bytes.windows(tools.len()).position(|window| window == tools)?;
         let mut beginning = bytes.get(..end)?.to_vec();
         beginning.push(b'}');
-        let beginning: Beginning = serde_json::from_slice(&beginning).ok()?;
-        beginning.stale.map(|_| beginning.server)
+        serde_json::from_slice(&beginning).ok()
     }
 
     /// Everything that it lists.
@@ -287,12 +293,19 @@ mod tests {
         assert_eq!(path, snapshots.path("git"));
         assert!(snapshots.has("git"));
         let bytes = fs::read(&path).expect("it is there");
-        assert_eq!(Snapshot::stale_server(&bytes), None);
+        assert_eq!(
+            Snapshot::beginning(&bytes).map(|beginning| beginning.stale),
+            Some(None)
+        );
         assert_eq!(snapshots.read("git"), Some(snapshot("git")));
         let stale = snapshot("git").gone_stale("it ended", SystemTime::UNIX_EPOCH);
         let path = snapshots.write(&stale).expect("it is written again");
         let bytes = fs::read(path).expect("it is there");
-        assert_eq!(Snapshot::stale_server(&bytes).as_deref(), Some("git"));
+        let beginning = Snapshot::beginning(&bytes).unwrap();
+        assert_eq!(
+            (beginning.server.as_str(), beginning.stale.is_some()),
+            ("git", true)
+        );
         assert_eq!(snapshots.read("git").and_then(|one| one.stale), stale.stale);
         let names: Vec<_> = fs::read_dir(snapshots.directory())
             .expect("it is there")

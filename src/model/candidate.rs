@@ -117,6 +117,10 @@ pub struct Detail {
     pub plugin_root: Option<PathBuf>,
     /// What an MCP server is that no plugin of the native host brings.
     pub server: Option<Box<ServerDefinition>>,
+    /// Whether its front matter keeps it from the model, so that only the user can call it.
+    pub hidden_from_model: bool,
+    /// Characters that its front matter adds to the description that the model is given.
+    pub further_description: usize,
 }
 
 /// One thing on disk that could define a component.

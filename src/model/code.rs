@@ -129,8 +129,10 @@ pub enum Code {
     NotInstalled,
     /// It is read only when the work comes to a file that it is about.
     OnDemand,
-    /// An import that leads out of the project and is not approved.
+    /// A file that leads out of the project, by an import or a link, and is not approved.
     OutsideProject,
+    /// It belongs to the checkout that the worktree lies inside of.
+    OuterCheckout,
     /// An import of a file that is not there.
     ImportMissing,
     /// An import at the end of a longer chain than the host follows.
@@ -141,6 +143,10 @@ pub enum Code {
     HostOrderUndefined,
     /// The model is given only the beginning of a description.
     DescriptionCut,
+    /// The model is given only the name of it, since all descriptions together are too long.
+    DescriptionLeftOut,
+    /// The model is given only the beginning of a file.
+    DocumentCut,
     /// The host passes over a marker that is a symbolic link.
     LinkedMarker,
     /// A key that the file's format does not have.
@@ -171,7 +177,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 80] = [
+    pub const ALL: [Self; 83] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -234,11 +240,14 @@ impl Code {
         Self::NotInstalled,
         Self::OnDemand,
         Self::OutsideProject,
+        Self::OuterCheckout,
         Self::ImportMissing,
         Self::ImportTooDeep,
         Self::EmptyFile,
         Self::HostOrderUndefined,
         Self::DescriptionCut,
+        Self::DescriptionLeftOut,
+        Self::DocumentCut,
         Self::LinkedMarker,
         Self::UnknownKey,
         Self::MissingKey,
@@ -320,11 +329,14 @@ impl Code {
             Self::NotInstalled => "not-installed",
             Self::OnDemand => "on-demand",
             Self::OutsideProject => "outside-project",
+            Self::OuterCheckout => "outer-checkout",
             Self::ImportMissing => "import-missing",
             Self::ImportTooDeep => "import-too-deep",
             Self::EmptyFile => "empty-file",
             Self::HostOrderUndefined => "host-order-undefined",
             Self::DescriptionCut => "description-cut",
+            Self::DescriptionLeftOut => "description-left-out",
+            Self::DocumentCut => "document-cut",
             Self::LinkedMarker => "linked-marker",
             Self::UnknownKey => "unknown-key",
             Self::MissingKey => "missing-key",

@@ -92,7 +92,7 @@ impl Inside {
 }
 
 /// Reads a regular file, at most one byte more than parsers take.
-pub(super) fn read(real: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read(real: &Path) -> io::Result<Vec<u8>> {
     let file = platform::open_without_following(real)?;
     if !file.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));

@@ -13,7 +13,7 @@ pub mod entry;
 pub mod expand;
 mod files;
 pub mod hidden_text;
-mod inside;
+pub(crate) mod inside;
 #[cfg(feature = "install")]
 pub mod install;
 pub mod installed;

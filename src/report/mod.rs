@@ -21,6 +21,7 @@ mod roots;
 mod scan;
 mod schema;
 mod servers;
+pub mod shell;
 #[cfg(feature = "tables")]
 pub mod table;
 mod tools;
@@ -70,5 +71,5 @@ pub use tools::{
     ToolsListReport, ToolsListView, ToolsSchemaReport, ToolsSchemaView, ToolsSearchHead, ToolsSearchReport,
     ToolsSearchView, meant, why_nothing,
 };
-pub use verify::{CheckedView, VerifyReport, VerifyView};
+pub use verify::{AnswerForm, CheckedView, HostOnly, HostOnlyView, VerifyReport, VerifyView};
 pub use why::{PathFate, Question, QuestionView, WhyHead, WhyReport, WhyView};

@@ -1,10 +1,37 @@
 //! `verify`: our answer against what the installed program says of itself.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::{Context, Envelope};
-use crate::model::{ComponentKind, Resolution};
+use crate::model::{ComponentKind, Resolution, State};
+
+/// How a host's answer lists names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// A JSON object with a list of names under a key for each kind; a name counts for the first kind that has it.
+    Keys(&'static [(ComponentKind, &'static str)]),
+    /// A JSON list of objects with a `name`.
+    Objects(ComponentKind),
+    /// Lines that begin with a name, a blank and a bracket.
+    Bracketed(ComponentKind),
+    /// Items `- NAME: TEXT` after this heading, in a JSON text whose line ends are written `\\n`.
+    Items(ComponentKind, &'static str),
+}
+
+/// A name that the host has and that we do not say is in effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostOnly {
+    /// The kind.
+    pub kind: ComponentKind,
+    /// The name.
+    pub id: String,
+    /// What we say became of the first entry of this name; none where we know of none, so that it is the host's own or
+    /// comes from where we do not look.
+    pub state: Option<State>,
+}
 
 /// The answer of `verify`.
 #[derive(Clone, Debug)]
@@ -15,6 +42,8 @@ pub struct VerifyReport {
     pub command: String,
     /// What we say is in effect: kind, name, and whether the host's answer has it; none where it was not asked.
     pub checked: Vec<(ComponentKind, String, Option<bool>)>,
+    /// What the host lists beside that.
+    pub host_only: Vec<HostOnly>,
 }
 
 impl VerifyReport {
@@ -25,22 +54,46 @@ impl VerifyReport {
         command: String,
         resolution: &Resolution,
         kinds: &[ComponentKind],
-        answer: Option<&str>,
+        answer: Option<(&str, AnswerForm)>,
     ) -> Self {
-        let checked = resolution
+        let checked: Vec<(ComponentKind, String, Option<bool>)> = resolution
             .chains()
             .filter(|chain| kinds.contains(&chain.kind()) && chain.winner().is_some())
             .map(|chain| {
                 let id = chain.id().into_owned();
-                let said = answer.map(|answer| names(answer, &id));
+                let said = answer.map(|(answer, _)| names(answer, &id));
                 (chain.kind(), id, said)
+            })
+            .collect();
+        let ours: BTreeSet<&str> = checked.iter().map(|(_, id, _)| id.as_str()).collect();
+        let listed = answer
+            .map(|(answer, form)| listed(answer, form))
+            .unwrap_or_default();
+        let host_only = listed
+            .into_iter()
+            .filter(|(id, _)| !ours.contains(id.as_str()))
+            .map(|(id, kind)| {
+                let chain = resolution
+                    .chains()
+                    .find(|chain| kinds.contains(&chain.kind()) && chain.id() == id.as_str());
+                let state = chain
+                    .and_then(|chain| chain.get(0))
+                    .map(|candidate| candidate.state);
+                HostOnly { kind, id, state }
             })
             .collect();
         Self {
             context,
             command,
             checked,
+            host_only,
         }
+    }
+
+    /// Whether the host has all that we say is in effect, and nothing that we say is not.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.missing().next().is_none() && self.host_only.iter().all(|one| one.state.is_none())
     }
 
     /// Whether the host was asked.
@@ -62,7 +115,7 @@ impl VerifyReport {
             envelope: self.context.envelope("aleph-discover/verify@1", true, &[]),
             command: &self.command,
             asked: self.was_asked(),
-            agrees: self.was_asked().then(|| self.missing().next().is_none()),
+            agrees: self.was_asked().then(|| self.agrees()),
             checked: self
                 .checked
                 .iter()
@@ -72,8 +125,62 @@ impl VerifyReport {
                     host_has_it: *said,
                 })
                 .collect(),
+            host_only: self
+                .host_only
+                .iter()
+                .map(|one| HostOnlyView {
+                    kind: one.kind,
+                    id: &one.id,
+                    state: one.state,
+                })
+                .collect(),
         }
     }
+}
+
+/// The names in a host's answer, each with its kind.
+fn listed(answer: &str, form: AnswerForm) -> BTreeMap<String, ComponentKind> {
+    let json = || serde_json::from_str::<serde_json::Value>(answer).unwrap_or_default();
+    let mut names = BTreeMap::new();
+    let mut add = |name: &str, kind: ComponentKind| {
+        names.entry(name.to_owned()).or_insert(kind);
+    };
+    match form {
+        AnswerForm::Keys(keys) => {
+            let answer = json();
+            for (kind, key) in keys {
+                let list = answer.get(key).and_then(serde_json::Value::as_array);
+                for name in list.into_iter().flatten().filter_map(serde_json::Value::as_str) {
+                    add(name, *kind);
+                }
+            }
+        }
+        AnswerForm::Objects(kind) => {
+            let answer = json();
+            for one in answer.as_array().into_iter().flatten() {
+                if let Some(name) = one.get("name").and_then(serde_json::Value::as_str) {
+                    add(name, kind);
+                }
+            }
+        }
+        AnswerForm::Bracketed(kind) => {
+            for line in answer.lines().filter(|line| !line.starts_with(' ')) {
+                if let Some((name, _)) = line.split_once(" [") {
+                    add(name, kind);
+                }
+            }
+        }
+        AnswerForm::Items(kind, heading) => {
+            let rest = answer.split_once(heading).map_or("", |(_, rest)| rest);
+            let lines = rest.split("\\n").take_while(|line| !line.starts_with(['#', '<']));
+            for item in lines.filter_map(|line| line.strip_prefix("- ")) {
+                if let Some((name, _)) = item.split_once(": ") {
+                    add(name, kind);
+                }
+            }
+        }
+    }
+    names
 }
 
 /// Whether a text has a name as a word of its own.
@@ -99,10 +206,24 @@ pub struct VerifyView<'a> {
     pub command: &'a str,
     /// Whether it was run.
     pub asked: bool,
-    /// Whether the host has everything that we say is in effect; null where it was not asked.
+    /// Whether the host has everything that we say is in effect, and nothing that we say is not; null where it was not
+    /// asked.
     pub agrees: Option<bool>,
     /// What we say is in effect.
     pub checked: Vec<CheckedView<'a>>,
+    /// What the host lists beside that.
+    pub host_only: Vec<HostOnlyView<'a>>,
+}
+
+/// One name that only the host has.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HostOnlyView<'a> {
+    /// The kind.
+    pub kind: ComponentKind,
+    /// The name.
+    pub id: &'a str,
+    /// What we say became of it; null where we know of no such name: the host's own, or from where we do not look.
+    pub state: Option<State>,
 }
 
 /// One name that we say is in effect.
@@ -118,7 +239,32 @@ pub struct CheckedView<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::names;
+    use super::{AnswerForm, listed, names};
+    use crate::model::ComponentKind;
+
+    fn of(answer: &str, form: AnswerForm) -> Vec<String> {
+        listed(answer, form).into_keys().collect()
+    }
+
+    #[test]
+    fn names_are_read_from_each_form_of_answer() {
+        let keys = AnswerForm::Keys(&[
+            (ComponentKind::Skill, "skills"),
+            (ComponentKind::Command, "slash_commands"),
+        ]);
+        let answer = r#"{"skills":["a"],"slash_commands":["a","b"],"tools":["Bash"]}"#;
+        assert_eq!(of(answer, keys), ["a", "b"]);
+        assert_eq!(listed(answer, keys).get("a"), Some(&ComponentKind::Skill));
+        let objects = AnswerForm::Objects(ComponentKind::Skill);
+        assert_eq!(of(r#"[{"name":"a","description":"D"},{}]"#, objects), ["a"]);
+        let lines = "Discovered:\n\na-b [Enabled] [Built-in]\n  Description: see [x]\n";
+        assert_eq!(of(lines, AnswerForm::Bracketed(ComponentKind::Skill)), ["a-b"]);
+        let items = AnswerForm::Items(ComponentKind::Skill, "### Available skills\\n");
+        let text =
+            r"- no: x\n### Available skills\n- p:a: D (file: r0/a)\nmore of it\n- b: D\n### How\n- c: D";
+        assert_eq!(of(text, items), ["b", "p:a"]);
+        assert!(of("not JSON", keys).is_empty());
+    }
 
     #[test]
     fn a_name_is_found_as_a_word_only() {

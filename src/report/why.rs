@@ -303,7 +303,7 @@ impl Answer {
                             "it lies inside the {kind} {} and is none of the files that it brings; `plugins show {}` \
                              lists those",
                             path.display(),
-                            candidate.id()
+                            super::shell::argument(&candidate.id())
                         ),
                     });
                 }

@@ -67,7 +67,7 @@ pub enum Part {
     Sentence,
     /// The name, which is wholly in the query.
     WholeName,
-    /// What the server's tools score on average.
+    /// What the server's tools score: their mean and the best of them.
     Neighbours,
     /// The query is this tool's name.
     ExactName,

@@ -503,6 +503,182 @@ fn live_tools_are_those_of_the_servers_and_not_of_their_snapshots() {
     assert_eq!(answer["found"], true);
 }
 
+/// Two projects may call different servers the same.
+#[test]
+fn tools_of_another_server_of_the_name_are_not_this_ones() {
+    let mut tree = project(&[("one", "healthy"), ("two", "healthy")]);
+    run(&tree, &["mcp", "refresh", "--server", "one", "--server", "two"]).exits(0);
+    let names = |tree: &Tree, args: &[&str]| {
+        let answer = run(tree, args).exits(0).json();
+        (answer["count"].clone(), answer["not_refreshed"].clone())
+    };
+    let list = ["tools", "list", "--json"];
+    assert_eq!(names(&tree, &list), (json!(6), json!([])));
+    tree.write("other/.git/HEAD", Vec::new());
+    configure_in(&mut tree, "other/.mcp.json", &[("one", "healthy")]);
+    // `two` is not configured there: what is known of it stays known.
+    let there = ["-C", "../other", "tools", "list", "--json"];
+    assert_eq!(names(&tree, &there), (json!(3), json!(["one"])));
+    let found = run(&tree, &["-C", "../other", "tools", "search", "thing", "--json"]).exits(0);
+    assert_eq!(found.json()["indexed"], 3, "{found}");
+    assert_eq!(names(&tree, &list), (json!(6), json!([])));
+}
+
+/// What is offered for pasting into a shell is one word, whatever a stranger called a server.
+#[test]
+fn hints_can_be_pasted() {
+    let mut tree = project(&[]);
+    for (name, approve, once) in [
+        ("x; touch y", "mcp approve 'x; touch y'", "--server 'x; touch y'"),
+        ("x --yes", "mcp approve 'x --yes'", "--server 'x --yes'"),
+        ("--yes", "mcp approve -- --yes", "--server=--yes"),
+        ("$(id)`id`", "mcp approve '$(id)`id`'", "--server '$(id)`id`'"),
+        ("it's", r"mcp approve 'it'\''s'", r"--server 'it'\''s'"),
+    ] {
+        let text = json!({"mcpServers": {name: {"command": "true"}}});
+        tree.write("project/.mcp.json", text.to_string().into_bytes());
+        for args in [&["mcp", "resources"][..], &["mcp", "read", &format!("{name}:x")]] {
+            let mut args = args.to_vec();
+            if name.starts_with('-') {
+                args.insert(args.len() - 1, if args[1] == "read" { "--" } else { "-v" });
+            }
+            let refused = run(&tree, &args).exits(4);
+            assert!(
+                refused.stderr.contains(&format!("`aleph-discover {approve}`")),
+                "{refused}"
+            );
+            assert!(refused.stderr.contains(&format!("`{once}`")), "{refused}");
+        }
+        let listed = run(&tree, &["mcp", "servers"]).exits(0);
+        assert!(
+            listed.stderr.contains(&format!("`aleph-discover {approve}`")),
+            "{listed}"
+        );
+    }
+    // It is about the same place as the question was.
+    let refused = run(&tree, &["--no-claude", "mcp", "resources"]).exits(4);
+    assert!(
+        refused.stderr.contains("`aleph-discover --no-claude mcp approve"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn thousands_of_names_are_not_all_said() {
+    let mut tree = project(&[]);
+    let all: serde_json::Map<String, Value> = (0..5000)
+        .map(|nth| (format!("server-{nth}"), json!({"command": "true"})))
+        .collect();
+    tree.write(
+        "project/.mcp.json",
+        json!({"mcpServers": all}).to_string().into_bytes(),
+    );
+    let refused = run(&tree, &["mcp", "resources"]).exits(4);
+    assert!(
+        refused.stderr.contains("and 4990 more") && refused.stderr.len() < 1000,
+        "{refused}"
+    );
+    let answer = run(&tree, &["mcp", "prompts", "--server", "server-7", "--json"]).exits(5);
+    assert!(answer.json()["note"].is_null(), "{answer}");
+}
+
+/// Whoever reads what went wrong learns what to do.
+#[test]
+fn what_a_server_refuses_is_told_as_it_is() {
+    let tree = project(&[("files", "has tools only"), ("ill", "answers with an error")]);
+    let ask = |args: &[&str], exit: i32| {
+        let mut args = args.to_vec();
+        args.insert(0, "mcp");
+        run(&tree, &args).exits(exit).stderr
+    };
+    let said = ask(&["prompt", "files:p", "--server", "files", "--arg", "a=b"], 0);
+    assert_eq!(said, "");
+    let said = ask(&["read", "files:note://none", "--server", "files"], 1);
+    assert!(
+        said.contains("`files` has no resource `note://none`: it answered with error -32002"),
+        "{said}"
+    );
+    assert!(
+        said.contains("`aleph-discover mcp resources --server files`"),
+        "{said}"
+    );
+    let said = ask(&["resources", "--server", "ill"], 5);
+    assert!(
+        said.contains("`ill` refused: it answered with error -32603: the database is closed"),
+        "{said}"
+    );
+    let said = ask(&["read", "fils:note://a:b"], 2);
+    assert!(said.contains("did you mean the server `files`?"), "{said}");
+    let said = ask(&["resource"], 2);
+    assert!(said.contains("did you mean `resources`?"), "{said}");
+}
+
+/// A server on this machine is reached directly: a proxy would see its headers.
+#[test]
+fn a_proxy_sees_nothing_of_this_machine() {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    let listen = || {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (send, heard) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let _ = send.send(());
+                let _ = stream.and_then(|mut stream| {
+                    // All of it, or the system takes the answer back.
+                    stream.set_read_timeout(Some(Duration::from_millis(200)))?;
+                    let mut request = [0; 4096];
+                    while stream.read(&mut request).is_ok_and(|length| length > 0) {}
+                    stream.write_all(b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n")
+                });
+            }
+        });
+        (port, heard)
+    };
+    let (proxy, proxied) = listen();
+    let (port, direct) = listen();
+    let mut tree = project(&[]);
+    let text = json!({"mcpServers": {
+        "near": {"url": format!("http://localhost:{port}/mcp"), "headers": {"Authorization": "Bearer abcdefgh"}},
+        "far": {"url": "http://far.invalid/mcp"},
+    }});
+    tree.write("project/.mcp.json", text.to_string().into_bytes());
+    let ask = |server: &str| {
+        let proxy = format!("http://127.0.0.1:{proxy}");
+        let run = tree.aleph(&["mcp", "resources", "--server", server, "--json"]);
+        let answer = run.env("http_proxy", &proxy).run().exits(5).json();
+        asked(&answer, server)["reason"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let reason = ask("near");
+    assert!(reason.contains("leads to another one"), "{reason}");
+    assert!(direct.try_recv().is_ok() && proxied.try_recv().is_err());
+    ask("far");
+    assert!(proxied.try_recv().is_ok(), "what is far goes through it");
+}
+
+/// A FIFO in the place of the configuration is not waited for.
+#[test]
+fn limits_are_read_from_a_file_and_nothing_else() {
+    let tree = project(&[("a", "healthy")]);
+    let path = tree.path("home/.aleph/aleph.toml");
+    fs::remove_file(&path).unwrap();
+    let made = Command::new("mkfifo")
+        .arg(&path)
+        .status()
+        .expect("there is mkfifo");
+    assert!(made.success());
+    let answer = run(&tree, &["mcp", "resources", "--server", "a", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(answer["diagnostics"][0]["code"], "unreadable", "{answer}");
+    assert_eq!(answer["count"], 2);
+}
+
 #[test]
 fn a_limit_that_is_wrong_is_told_and_does_not_count() {
     let mut tree = project(&[("a", "healthy")]);
@@ -548,7 +724,7 @@ fn a_definition_that_needs_what_is_not_set_is_told() {
 /// Ended by a signal, whatever the server does.
 #[test]
 fn nothing_is_left_after_a_signal() {
-    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1), ("QUIT", 3)] {
         for behaviour in [
             "mute",
             "has a grandchild and ignores everything",

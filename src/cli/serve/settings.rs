@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use aleph_discover::mcp::{self, ConfiguredServer, LaunchPlan, Offer, Snapshot, S
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Severity};
 use aleph_discover::parse::Problem;
 use aleph_discover::parse::document::Format;
+use aleph_discover::report::shell;
 use aleph_discover::tools::disclosure::{KnownTools, Rules};
 use aleph_discover::tools::{Catalogue, Source, qualified_name};
 
@@ -43,13 +44,21 @@ fn diagnostic(severity: Severity, path: &Path, problem: Problem) -> Diagnostic {
     diagnostic
 }
 
+/// The bytes of a regular file: another kind, such as a FIFO, might be waited for without an end.
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
+    }
+    fs::read(path)
+}
+
 /// `[gateway]` of the Aleph home and of the project.
 pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Result<Policy, Failure> {
     let mut policy = Policy::default();
     let mut errors: Vec<Diagnostic> = Vec::new();
     let mut told: Vec<Diagnostic> = Vec::new();
     let own = home.join("aleph.toml");
-    match fs::read(&own) {
+    match read_regular(&own) {
         Ok(text) => {
             let problems = policy.add_home(&text);
             errors.extend(
@@ -115,8 +124,9 @@ pub(super) fn servers(
             .collect();
         if let Some(first) = unapproved.first() {
             hints.push(format!(
-                "not behind the gateway, since not approved: {} (`aleph-discover mcp approve {first}` shows what would run)",
-                unapproved.join(", ")
+                "not behind the gateway, since not approved: {} (`aleph-discover mcp approve {}` shows what would run)",
+                choose::few(unapproved.iter().copied()),
+                shell::argument(first)
             ));
         }
     } else {

@@ -1,12 +1,12 @@
 //! From flags to the bytes of every source of tools.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use aleph_discover::DiscoveryManager;
-use aleph_discover::mcp::{Configured, ConfiguredServer, Snapshot, Snapshots, configured};
+use aleph_discover::mcp::{self, Configured, ConfiguredServer, Snapshot, Snapshots, configured};
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
 use aleph_discover::report::SnapshotFacts;
 use aleph_discover::tools::{Catalogue, MAX_CATALOGUE_BYTES, Source};
@@ -54,6 +54,8 @@ pub(super) struct Gathered {
     pub(super) facts: SnapshotFacts,
     /// Whether a server that was asked did not answer.
     pub(super) failed: bool,
+    /// The servers whose snapshots are of other definitions than the ones here.
+    of_others: BTreeSet<String>,
 }
 
 /// Reads what the flags name, the snapshots, and the components of the kinds that are wanted.
@@ -73,9 +75,10 @@ pub(super) fn gather(
         if args.live {
             answered = gathered.ask(&configured, &home, output)?;
         }
-        gathered.add_snapshots(&snapshots, &answered);
+        gathered.add_snapshots(&snapshots, &answered, &configured);
         let waits = |server: &&ConfiguredServer| {
-            server.obstacle.is_none() && !answered.contains_key(&server.name) && !snapshots.has(&server.name)
+            let has = snapshots.has(&server.name) && !gathered.of_others.contains(&server.name);
+            server.obstacle.is_none() && !answered.contains_key(&server.name) && !has
         };
         let waiting = configured.servers.iter().filter(waits);
         gathered.facts.not_refreshed = waiting.map(|server| server.name.clone()).collect();
@@ -114,8 +117,9 @@ pub(super) fn gather_briefly(args: &args::Sources, manager: &DiscoveryManager) -
     }
     if let Ok(home) = manager.aleph_home() {
         let paths = snapshot_paths(&Snapshots::of(&home).directory()).unwrap_or_default();
+        let configured = configured(manager);
         for path in paths.into_iter().filter(|path| is_short(path)) {
-            gathered.add_snapshot(path);
+            gathered.add_snapshot(path, &configured);
         }
     }
     let kinds: Vec<ComponentKind> = args.kind.iter().map(|kind| kind.0).collect();
@@ -181,6 +185,7 @@ impl Gathered {
             has_stdin: false,
             facts: SnapshotFacts::default(),
             failed: false,
+            of_others: BTreeSet::new(),
         }
     }
 
@@ -270,7 +275,14 @@ impl Gathered {
     }
 
     /// Adds every snapshot but those of servers that were just asked, unless they did not answer.
-    fn add_snapshots(&mut self, snapshots: &Snapshots, answered: &BTreeMap<String, bool>) {
+    /// A server that is configured here has what it had under its definition here, and nothing that another project's
+    /// server of the same name had.
+    fn add_snapshots(
+        &mut self,
+        snapshots: &Snapshots,
+        answered: &BTreeMap<String, bool>,
+        configured: &Configured,
+    ) {
         let left_out: Vec<PathBuf> = answered
             .iter()
             .filter(|(_, counts)| !**counts)
@@ -281,18 +293,31 @@ impl Gathered {
             Ok(paths) => paths
                 .into_iter()
                 .filter(|path| !left_out.contains(path))
-                .for_each(|path| self.add_snapshot(path)),
+                .for_each(|path| self.add_snapshot(path, configured)),
             Err(error) => self.unreadable(&directory, &error),
         }
     }
 
-    fn add_snapshot(&mut self, path: PathBuf) {
+    fn add_snapshot(&mut self, path: PathBuf, configured: &Configured) {
         let mut bytes = Vec::new();
         match File::open(&path)
             .and_then(|file| file.take(MAX_CATALOGUE_BYTES as u64 + 1).read_to_end(&mut bytes))
         {
             Ok(_) => {
-                self.facts.stale.extend(Snapshot::stale_server(&bytes));
+                if let Some(beginning) = Snapshot::beginning(&bytes) {
+                    let here = configured
+                        .servers
+                        .iter()
+                        .find(|server| server.name == beginning.server);
+                    if here.is_some_and(|here| mcp::digest(&here.definition, &here.site) != beginning.digest)
+                    {
+                        self.of_others.insert(beginning.server);
+                        return;
+                    }
+                    if beginning.stale.is_some() {
+                        self.facts.stale.insert(beginning.server);
+                    }
+                }
                 self.given.push(Given {
                     name: path.to_string_lossy().into_owned(),
                     server: path

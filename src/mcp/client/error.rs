@@ -9,6 +9,11 @@ use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
+/// How much of standard error is shown, from its end.
+const STDERR_BYTES: usize = 8 * 1024;
+/// How many lines of it.
+const STDERR_LINES: usize = 20;
+
 /// What kind of failure it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FailureKind {
@@ -124,12 +129,29 @@ impl ServerError {
         self.rpc_code == Some(ErrorCode::METHOD_NOT_FOUND.0)
     }
 
-    /// Takes words out that must not be shown.
+    /// Takes words out that must not be shown, and then cuts what is too long: a word that was cut before would not be
+    /// known again.
     pub(super) fn mask(mut self, secrets: &[String]) -> Self {
-        self.message = masked(&self.message, secrets);
-        for line in &mut self.stderr {
-            *line = masked(line, secrets);
+        self.message = short(&masked(&self.message, secrets));
+        // Together, since a secret may have several lines.
+        let text = masked(&self.stderr.join("\n"), secrets);
+        let mut lines: Vec<String> = Vec::new();
+        let mut left = STDERR_BYTES;
+        for line in text
+            .lines()
+            .rev()
+            .map(str::trim_end)
+            .filter(|line| !line.is_empty())
+        {
+            let line = end_of(line, left);
+            if lines.len() == STDERR_LINES || line.is_empty() {
+                break;
+            }
+            left -= line.len();
+            lines.push(line.to_owned());
         }
+        lines.reverse();
+        self.stderr = lines;
         self
     }
 
@@ -250,7 +272,7 @@ impl ServerError {
             .strip_prefix("HTTP ")
             .and_then(|rest| rest.get(..3)?.parse().ok());
         match status {
-            Some(status @ (401 | 404)) => Self::of_status(status),
+            Some(status @ (300..=399 | 401 | 404)) => Self::of_status(status),
             Some(_) => Self::new(
                 FailureKind::HttpStatus,
                 format!("it answered with {}", one_line(text)),
@@ -265,6 +287,12 @@ impl ServerError {
             404 => Self::new(
                 FailureKind::HttpStatus,
                 "there is no MCP server at this address (HTTP 404)",
+            ),
+            300..=399 => Self::new(
+                FailureKind::HttpStatus,
+                format!(
+                    "its address leads to another one, which is not followed (HTTP {status}): configure where it leads to"
+                ),
             ),
             _ => Self::new(FailureKind::HttpStatus, format!("it answered with HTTP {status}")),
         }
@@ -332,14 +360,27 @@ impl fmt::Display for ServerError {
 
 impl Error for ServerError {}
 
-/// Text as one line of bounded length: it may come from the server.
+/// Text as one line: it may come from the server. It is cut once secrets are out of it.
 fn one_line(text: &str) -> String {
-    const MOST: usize = 300;
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= MOST {
-        return line;
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A sentence of bounded length.
+fn short(text: &str) -> String {
+    const MOST: usize = 400;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().chars().chain(['…']).collect(),
+        None => text.to_owned(),
     }
-    line.chars().take(MOST).chain(['…']).collect()
+}
+
+/// The end of a text, no longer than so many bytes.
+fn end_of(text: &str, most: usize) -> &str {
+    let mut from = text.len().saturating_sub(most);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    text.get(from..).unwrap_or_default()
 }
 
 fn masked(text: &str, secrets: &[String]) -> String {

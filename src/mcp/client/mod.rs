@@ -133,7 +133,7 @@ where
     let deadline = Instant::now() + limits.start_timeout;
     let service = shake_hands(transport, handler, Modes::either(), deadline)
         .await
-        .map_err(|error| gauge.broken().unwrap_or(error).for_limit(limits))?;
+        .map_err(|error| gauge.broken().unwrap_or(error).for_limit(limits).mask(&[]))?;
     Ok(Connection::new(service, None, gauge, Vec::new(), limits).await)
 }
 

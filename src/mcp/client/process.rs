@@ -20,10 +20,8 @@ use tokio::time::{sleep, timeout};
 
 use super::error::{FailureKind, ServerError};
 
-/// How much of standard error is kept.
-const TAIL_BYTES: usize = 8 * 1024;
-/// How many lines of it are shown.
-const TAIL_LINES: usize = 20;
+/// How much of standard error is kept: more than is shown, so that a secret is whole when it is looked for.
+const TAIL_BYTES: usize = 64 * 1024;
 /// How long a server may take to end by itself once its input is closed.
 const GRACE: Duration = Duration::from_millis(500);
 /// How long it may take after it was asked to end.
@@ -138,19 +136,22 @@ impl Process {
         self.last_lines()
     }
 
-    /// The last lines of its standard error.
+    /// The last lines of its standard error, as they are.
     fn last_lines(&self) -> Vec<String> {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         drop(tail);
-        let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text
+        let mut whole = bytes.as_slice();
+        if bytes.len() >= TAIL_BYTES {
+            // It may begin in the midst of a secret, which could not be known again.
+            let first = bytes.iter().position(|byte| *byte == b'\n');
+            let from = first.map_or(TAIL_BYTES / 2, |end| end + 1);
+            whole = bytes.get(from..).unwrap_or_default();
+        }
+        String::from_utf8_lossy(whole)
             .lines()
-            .map(str::trim_end)
-            .filter(|line| !line.is_empty())
-            .collect();
-        let from = lines.len().saturating_sub(TAIL_LINES);
-        lines.iter().skip(from).map(|line| (*line).to_owned()).collect()
+            .map(str::to_owned)
+            .collect()
     }
 
     async fn ended_within(&mut self, patience: Duration) -> bool {

@@ -449,6 +449,7 @@ fn a_late_answer_does_not_spoil_the_handshake() {
 fn http(url: &str) -> LaunchPlan {
     LaunchPlan {
         name: "web".to_owned(),
+        hidden: Vec::new(),
         launch: Launch::Http {
             url: url.to_owned(),
             headers: vec![("Authorization".to_owned(), "Bearer secret-token".to_owned())],
@@ -602,6 +603,7 @@ mod unix {
     fn shell(script: &str) -> LaunchPlan {
         LaunchPlan {
             name: "script".to_owned(),
+            hidden: vec!["-----BEGIN\nMIIkey0123\n-----END".to_owned()],
             launch: Launch::Process {
                 program: "sh".into(),
                 args: vec!["-c".into(), script.into()],
@@ -642,6 +644,41 @@ mod unix {
             assert_eq!(error.kind, FailureKind::Exited, "{error}");
             assert_eq!(error.message, "it ended early (exit status: 3)");
             assert_eq!(error.stderr, ["first", "cannot use ***"]);
+        });
+    }
+
+    #[test]
+    fn a_secret_is_taken_out_however_it_is_cut() {
+        let leaks = |error: &crate::mcp::client::ServerError| {
+            let text = format!("{} {}", error.message, error.stderr.join("\n"));
+            ["unter2", "MIIkey"].iter().any(|part| text.contains(part))
+        };
+        block_on(async {
+            // Line by line, and on a line of which only the end is kept.
+            let lines =
+                "printf 'key:\\n-----BEGIN\\r\\nMIIkey0123\\r\\n-----END\\r\\n[MIIkey0123]\\n' >&2; exit 3";
+            let error = failure(&shell(lines)).await;
+            assert_eq!(error.stderr, ["key:", "***", "[***]"]);
+            let long = "i=0; while [ $i -lt 9000 ]; do printf %s \"$TOKEN \" >&2; i=$((i+1)); done; exit 3";
+            let error = failure(&shell(long)).await;
+            assert!(!leaks(&error) && !error.stderr.is_empty(), "{:?}", error.stderr);
+            // In a sentence of the server's that is cut: before it, in the midst of it, and not at all.
+            for padding in [300, 355, 360, 365, 420] {
+                let said = format!("{} hunter2-hunter2", "x".repeat(padding));
+                let answer =
+                    format!(r#"{{"jsonrpc":"2.0","id":ID,"error":{{"code":-32603,"message":"{said}"}}}}"#);
+                let script = format!(
+                    r#"while read -r line; do id=${{line##*'"id":'}}; id=${{id%%[!0-9]*}}; echo '{answer}' | sed "s/ID/$id/"; done"#
+                );
+                let error = failure(&shell(&script)).await;
+                assert_eq!(error.kind, FailureKind::Rejected, "{error}");
+                assert!(!leaks(&error), "{padding}: {error}");
+                assert_eq!(
+                    error.message.contains("***"),
+                    padding <= 365,
+                    "{padding}: {error}"
+                );
+            }
         });
     }
 

@@ -198,7 +198,7 @@ pub(super) static OUTSIDE_PROJECT: Page = Page {
     kind: PageKind::Diagnostic,
     title: "It lies outside the project and is not approved",
     clause: "it lies outside the project and is not approved",
-    meaning: "A memory file imports a file that is not in the project. It is not read unless that has been approved.",
+    meaning: "A memory file imports a file that is not in the project, or a rule is a link to one. It is not read unless that has been approved.",
     why: "A cloned repository must not be able to read other files along.",
     remedy: "Copy the text into the project.",
     bad: Example {
@@ -208,6 +208,25 @@ pub(super) static OUTSIDE_PROJECT: Page = Page {
     good: Example {
         title: "An import from the project",
         text: "shop/CLAUDE.md:\n    See @notes.md\nshop/notes.md\n$ aleph-discover scan --host claude-code",
+    },
+    in_use: true,
+    source: Source::Hosts,
+};
+
+pub(super) static OUTER_CHECKOUT: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "It belongs to the checkout that the worktree lies inside of",
+    clause: "it belongs to the checkout that the worktree lies inside of",
+    meaning: "The working directory is in a linked worktree inside another checkout of the same repository. The memory files of that checkout are left out, but for `CLAUDE.local.md`.",
+    why: "The worktree has the same files, and the model would be given them twice.",
+    remedy: "Nothing, if the worktree has the file; else put it there.",
+    bad: Example {
+        title: "A worktree below its checkout",
+        text: "shop/CLAUDE.md:\n    Be brief.\nshop/.git/HEAD:\n    ref: refs/heads/main\nshop/.git/worktrees/next/HEAD:\n    ref: refs/heads/next\nshop/.git/worktrees/next/commondir:\n    ../..\nshop/next/.git:\n    gitdir: ../.git/worktrees/next\nshop/next/CLAUDE.md:\n    Be brief.\n$ aleph-discover -C shop/next --host claude-code",
+    },
+    good: Example {
+        title: "No worktree",
+        text: "shop/CLAUDE.md:\n    Be brief.\nshop/next/CLAUDE.md:\n    Be brief.\n$ aleph-discover -C shop/next --host claude-code",
     },
     in_use: true,
     source: Source::Hosts,
@@ -284,6 +303,44 @@ pub(super) static DESCRIPTION_CUT: Page = Page {
     good: Example {
         title: "A short one",
         text: "shop/.claude/skills/deploy/SKILL.md:\n    ---\n    name: deploy\n    description: D\n    ---\n$ aleph-discover scan --host claude-code",
+    },
+    in_use: true,
+    source: Source::Hosts,
+};
+
+pub(super) static DESCRIPTION_LEFT_OUT: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "The model is given its name without the description",
+    clause: "the model is given its name without the description",
+    meaning: "All entries that the model is given have so many characters together: 30000 for Claude Code with a model that has a million tokens, 8000 with one that has 200000. The host's own come first, then those that were used, most and most lately first, then the order in which it lists them; a description that does not fit is left out.",
+    why: "The list is there at every start, so the host bounds what it costs. Without a description the model can hardly know when to use the entry.",
+    remedy: "Shorten descriptions, switch off what is not used, or set `skillListingBudgetFraction` or `SLASH_COMMAND_TOOL_CHAR_BUDGET`.",
+    bad: Example {
+        title: "Next to no room",
+        text: "~/.claude/settings.json:\n    {\"skillListingBudgetFraction\": 0.001}\nshop/.claude/skills/deploy/SKILL.md:\n    ---\n    name: deploy\n    description: Deploys.\n    ---\n$ aleph-discover scan --host claude-code",
+    },
+    good: Example {
+        title: "As much as usual",
+        text: "shop/.claude/skills/deploy/SKILL.md:\n    ---\n    name: deploy\n    description: Deploys.\n    ---\n$ aleph-discover scan --host claude-code",
+    },
+    in_use: true,
+    source: Source::Hosts,
+};
+
+pub(super) static DOCUMENT_CUT: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "The model is given only the beginning of a file",
+    clause: "the model is given only the beginning of it",
+    meaning: "The project's memory files have more bytes together than the host takes: 32768 for Codex, or what `project_doc_max_bytes` says. The file that passes that is cut, and those after it are left out.",
+    why: "The text is given to the model at every start, so the host bounds it.",
+    remedy: "Say first what counts, shorten the files before it, or raise the limit.",
+    bad: Example {
+        title: "A small limit",
+        text: "~/.codex/config.toml:\n    project_doc_max_bytes = 10\nshop/AGENTS.md:\n    Be brief, and say what you did.\n$ aleph-discover scan --host codex",
+    },
+    good: Example {
+        title: "A short file",
+        text: "shop/AGENTS.md:\n    Be brief.\n$ aleph-discover scan --host codex",
     },
     in_use: true,
     source: Source::Hosts,

@@ -10,7 +10,7 @@ use super::{Look, roots, scan, words};
 use crate::model::{CandidateRef, ComponentKind, State};
 use crate::plugin::shown::DefinitionViews;
 use crate::plugin::{FoundPlugin, PART_KINDS};
-use crate::report::{PluginsReport, escape};
+use crate::report::{PluginsReport, escape, shell};
 
 /// Writes the answer of `plugins`; entries that are no plugin only if `everything`.
 ///
@@ -275,7 +275,7 @@ pub fn plugins_hints(report: &PluginsReport) -> Vec<String> {
     ) {
         hints.push(format!(
             "`aleph-discover plugins show {}` lists what it brings",
-            first.id
+            shell::argument(&first.id)
         ));
     }
     hints

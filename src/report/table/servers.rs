@@ -8,7 +8,7 @@ use super::scan::{in_place, reason};
 use super::{Look, words};
 use crate::model::{CandidateRef, Chain, State, Transport};
 use crate::plugin::shown::ServerView;
-use crate::report::{ServerFacts, ServersReport, escape};
+use crate::report::{ServerFacts, ServersReport, escape, shell};
 
 const INDENT: &str = "  ";
 const DEEPER: &str = "    ";
@@ -234,7 +234,7 @@ pub fn servers_hints(report: &ServersReport) -> Vec<String> {
     };
     vec![format!(
         "`aleph-discover mcp approve {}` shows what would run, and asks",
-        escape::visible(&chain.id())
+        shell::argument(&chain.id())
     )]
 }
 

@@ -299,7 +299,7 @@ pub struct ContributionView<'a> {
     /// The word of the tool that stood for it, where it is another: a synonym, or the right spelling.
     pub matched: Option<&'a str>,
     /// What scored: a field of the tool, or `sentence` (the sentence of the query that fits best), `whole-name` (a name
-    /// wholly in the query), `neighbours` (the server's tools on average), `exact-name`, `pattern-in-name`,
+    /// wholly in the query), `neighbours` (what the server's tools score), `exact-name`, `pattern-in-name`,
     /// `pattern-in-text`.
     pub field: &'static str,
     /// How much, to 3 decimals.

@@ -1,7 +1,7 @@
 //! Scores of every tool for a query.
 
 use super::variants::Reading;
-use super::{SearchIndex, SearchScope, TermId, number};
+use super::{SearchIndex, SearchScope, TermId, Weights, number};
 
 /// What the parts of the ranking say about every tool, by its place.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ impl SearchIndex {
         }
         let sentences = self.best_sentences(&columns, texts.as_slice(), &mut scores);
         let names = self.whole_names(reading, &mut scores);
-        let neighbours = self.neighbour_means(scope, &mut scores);
+        let neighbours = self.neighbours(scope, &mut scores);
         Ranked {
             scores,
             sentences,
@@ -145,30 +145,39 @@ impl SearchIndex {
         covered
     }
 
-    /// Adds to each tool that shares a word the mean score of its server's tools: what a server is about is said
-    /// by all of them.
-    fn neighbour_means(&self, scope: &SearchScope, scores: &mut [f32]) -> Vec<f32> {
+    /// Adds to each tool that shares a word a part of the mean score of its server's tools, and of the best of them:
+    /// what a server is about is said by all of them, and a task that needs one tool of a server often needs another.
+    /// The order within a server stays as it is, and so does the first of all.
+    fn neighbours(&self, scope: &SearchScope, scores: &mut [f32]) -> Vec<f32> {
         let several = self
             .servers
             .first()
             .is_some_and(|(_, count)| (*count as usize) < self.servers.len());
-        if self.weights.neighbours <= 0.0 || !several {
+        let Weights {
+            neighbours,
+            best_neighbour,
+            ..
+        } = self.weights;
+        if neighbours <= 0.0 && best_neighbour <= 0.0 || !several {
             return Vec::new();
         }
-        let mut sums = vec![0.0_f32; scores.len()];
+        // At the place of each server's first tool: the sum and the best.
+        let mut servers = vec![(0.0_f32, 0.0_f32); scores.len()];
         for (score, (first, _)) in scores.iter().zip(&self.servers) {
             if *score > 0.0
-                && let Some(sum) = sums.get_mut(*first as usize)
+                && let Some((sum, best)) = servers.get_mut(*first as usize)
             {
                 *sum += score;
+                *best = best.max(*score);
             }
         }
         let mut added = vec![0.0_f32; scores.len()];
         for ((score, (first, count)), added) in scores.iter_mut().zip(&self.servers).zip(&mut added) {
             if *score > 0.0 {
-                let sum = sums.get(*first as usize).copied().unwrap_or_default();
+                let (sum, best) = servers.get(*first as usize).copied().unwrap_or_default();
                 let size = scope.server_size(*first, *count);
-                *added = self.weights.neighbours * sum / number(size.max(1) as usize);
+                let mean = neighbours * sum / number(size.max(1) as usize);
+                *added = mean + best_neighbour * (best + mean);
                 *score += *added;
             }
         }

@@ -350,7 +350,41 @@ fn what_is_out_of_scope_is_as_good_as_not_there() {
             .sum::<f64>()
     };
     assert!(neighbours(&index, &scope) > 0.0 && neighbours(&alone, &SearchScope::everything()) <= 0.0);
-    assert!((neighbours(&index, &scope) - 0.4 / 1.4).abs() < 1e-6);
+    assert!((neighbours(&index, &scope) - (0.4 + 0.4 * 1.4) / 1.96).abs() < 1e-6);
     // A scope lets nothing through that its index did not have.
     assert!(said(&index, &SearchScope::of(&alone, |_| true), "select:vault__purge").contains("hits: []"));
+}
+
+/// What a server's tools score lifts the others of that server, and never changes who is first.
+#[test]
+fn a_server_that_fits_lifts_its_tools_but_not_past_its_best() {
+    let index = SearchIndex::build(&catalogue(
+        r#"{"chat":[{"name":"post_message","description":"Posts a message to a channel"},
+                    {"name":"pin","description":"Pins a message, so that all who come by later see it at the top"},
+                    {"name":"history","description":"Reads messages of a channel"}],
+            "mail":[{"name":"rules","description":"Message rules"},{"name":"purge","description":"Empties the bin"}]}"#,
+    ));
+    let with = ask(&index, "post a message to a channel");
+    assert_eq!(with[0], "chat__post_message");
+    let weights = Weights {
+        neighbours: 0.0,
+        best_neighbour: 0.0,
+        ..Weights::default()
+    };
+    let mut without = index.clone();
+    without.weights = weights;
+    let without = ask(&without, "post a message to a channel");
+    assert_eq!(without[0], with[0]);
+    let place = |names: &[String], name: &str| names.iter().position(|known| known == name);
+    assert!(place(&without, "mail__rules") < place(&without, "chat__pin"));
+    assert!(place(&with, "chat__pin") < place(&with, "mail__rules"));
+    // The order within a server is that of its tools alone.
+    let of_chat = |names: &[String]| -> Vec<String> {
+        names
+            .iter()
+            .filter(|name| name.starts_with("chat"))
+            .cloned()
+            .collect()
+    };
+    assert_eq!(of_chat(&with), of_chat(&without));
 }

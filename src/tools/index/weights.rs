@@ -23,6 +23,8 @@ pub struct Weights {
     pub sentence: f32,
     /// What the mean score of its server's tools adds to a tool; 0 for nothing.
     pub neighbours: f32,
+    /// What the score of its server's best tool, with what its neighbours add, adds to a tool; 0 for nothing.
+    pub best_neighbour: f32,
     /// What a name that is wholly in the query adds, as a part of the best score; 0 for nothing.
     pub whole_name: f32,
     /// With how many words more than three in the query `whole_name` counts in full: in a short query a short name
@@ -34,7 +36,7 @@ impl Default for Weights {
     fn default() -> Self {
         Self {
             fields: [4.0, 4.0, 2.0, 1.5, 1.0, 0.5],
-            lengths: [0.75, 0.75, 0.0, 0.5, 0.3, 0.6],
+            lengths: [0.75, 0.75, 0.0, 0.6, 0.3, 0.6],
             saturation: 2.0,
             repetition: 0.5,
             request_words: 0.5,
@@ -43,6 +45,7 @@ impl Default for Weights {
             compounds: 0.7,
             sentence: 0.4,
             neighbours: 0.4,
+            best_neighbour: 0.4,
             whole_name: 0.2,
             whole_name_words: 8.0,
         }

@@ -1,8 +1,8 @@
 //! What a host has beside folders: servers, memory, plugins, trust, names of its own and limits.
 
 use aleph_discover::host::{
-    HostProfile, ImportSpec, MemoryChoice, MemoryFile, MemorySpec, PluginSystem, RulesDir, ServerKeys,
-    ServerSpec, TrustSpec, WalkScope,
+    HookSpec, HostProfile, ImportSpec, ListingSpec, MemoryChoice, MemoryFile, MemorySpec, PluginSystem,
+    RulesDir, ServerKeys, ServerSpec, TrustSpec, WalkScope,
 };
 use aleph_discover::model::ComponentKind;
 
@@ -18,6 +18,7 @@ pub(super) fn write(document: &mut Markdown, profile: &HostProfile) {
         }
     };
     section("MCP servers", profile.servers.iter().map(server).collect());
+    section("hooks", profile.hooks.map(hooks).unwrap_or_default());
     section("memory", profile.memory.map(memory).unwrap_or_default());
     section("plugins, trust and limits", further(profile));
 }
@@ -125,6 +126,63 @@ fn memory(spec: &MemorySpec) -> Vec<String> {
     lines.extend(rules.iter().map(rules_of));
     lines.extend(imports.map(imports_of));
     lines
+}
+
+fn hooks(spec: &HookSpec) -> Vec<String> {
+    let HookSpec {
+        file,
+        events,
+        without_matcher,
+        record,
+        timeout,
+    } = spec;
+    vec![
+        format!(
+            "- `{file}` beside each settings file, and `hooks` in the settings; all of them, of those that are trusted"
+        ),
+        format!("- events: {}; others are passed over", listed(events, "and")),
+        format!(
+            "- each command needs the user's approval as it is, in `hooks.{record}` of the user's settings: `trusted_hash` \
+             is the SHA-256 of the event, its matcher (not for {}) and the command with its timeout ({timeout} seconds if \
+             it names none); `enabled = false` switches it off. The system's need none",
+            listed(without_matcher, "and")
+        ),
+        "- not answered for: the hooks of plugins".to_owned(),
+    ]
+}
+
+fn listing(spec: &ListingSpec) -> String {
+    let ListingSpec {
+        characters,
+        variable,
+        share_setting,
+        usual_share,
+        longest_setting,
+        overrides_setting,
+        hidden_words,
+        name_only_word,
+        own,
+        usage,
+    } = spec;
+    let own: usize = own.iter().map(|(name, length)| name.len() + length + 5).sum();
+    format!(
+        "- limit: all skills and commands that the model is told of may have {characters} characters together with the \
+         model that the host starts with, a share of {usual_share} of its window; `{}` says another share, the variable \
+         `{variable}` how many, `{}` how many each may have. Names are always given. The host's own come first (about \
+         {own} characters), then what `{}` of `{}` says was used, a use counting half after {} days and never less than \
+         {}, then the rest: skills by precedence, commands by name, plugins. A description that does not fit is left out \
+         ([`description-left-out`](rules.md#description-left-out)), a shorter one after it may still fit. `{}` keeps an \
+         entry out with {} and its description with `{name_only_word}`. `scan` says so where it is asked for skills and \
+         commands; a model with a window of 200000 tokens was seen to have 8000 characters",
+        share_setting.join("."),
+        longest_setting.join("."),
+        usage.key,
+        usage.file,
+        usage.half_life_days,
+        usage.least,
+        overrides_setting.join("."),
+        listed(hidden_words, "or"),
+    )
 }
 
 fn fixed_file(file: &MemoryFile) -> String {
@@ -266,6 +324,7 @@ fn further(profile: &HostProfile) -> Vec<String> {
             approvals.file
         ));
     }
+    lines.extend(profile.listing.map(listing));
     if profile.longest_description > 0 {
         lines.push(format!(
             "- limit: the model is given the first {} characters of a description",

@@ -1,7 +1,5 @@
 //! Which servers are asked, with whose consent, and what becomes of asking them.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use aleph_discover::DiscoveryManager;
@@ -10,16 +8,13 @@ use aleph_discover::mcp::{
     self, Configured, ConfiguredServer, LaunchPlan, Limits, Obstacle, Offer, Snapshot, Snapshots, configured,
 };
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
-use aleph_discover::report::{AskedServer, AskedState};
+use aleph_discover::report::{AskedServer, AskedState, shell};
 
 use super::runtime;
 use crate::cli::failure::Failure;
 use crate::cli::mcp::user_environment;
 use crate::cli::output::Output;
 use crate::cli::progress::Progress;
-
-/// How much of `aleph.toml` is read: more than the parser takes.
-const MOST: u64 = 64 * 1024 * 1024;
 
 /// The servers that are to be asked.
 pub(in crate::cli) struct Chosen {
@@ -62,16 +57,27 @@ pub(in crate::cli) fn find<'a>(
 }
 
 fn names(servers: &[ConfiguredServer]) -> String {
+    few(servers.iter().map(|server| server.name.as_str()))
+}
+
+/// The first of many names, and how many more there are: a stranger's file may configure thousands.
+pub(in crate::cli) fn few<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     const SHOWN: usize = 10;
-    let mut names: Vec<&str> = servers
-        .iter()
-        .take(SHOWN)
-        .map(|server| server.name.as_str())
-        .collect();
-    if servers.len() > SHOWN {
-        names.push("\u{2026}");
+    let more = names.len().saturating_sub(SHOWN);
+    let shown: Vec<&str> = names.take(SHOWN).collect();
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
-    names.join(", ")
+}
+
+/// What to do so that a server may be asked.
+pub(super) fn how_to_allow(server: &str) -> String {
+    format!(
+        "`aleph-discover mcp approve {}` shows what would run and asks; `{}` asks it this once",
+        shell::argument(server),
+        shell::flag("--server", server)
+    )
 }
 
 /// Those that were named, approved or not; without names all that are approved.
@@ -99,11 +105,9 @@ pub(in crate::cli) fn choose(configured: &Configured, named: &[String]) -> Resul
         (true, Some(first)) => Err(Failure::refused(
             format!(
                 "no MCP server is approved, so none was asked: {}",
-                unapproved.join(", ")
+                few(unapproved.iter().map(String::as_str))
             ),
-            format!(
-                "`aleph-discover mcp approve {first}` shows what would run and asks; `--server {first}` asks it this once"
-            ),
+            how_to_allow(first),
         )),
         (true, None) if configured.servers.is_empty() => Err(Failure::refused(
             "no MCP server is configured here, so none is approved",
@@ -133,21 +137,7 @@ pub(super) fn refuse_switched_off(server: &ConfiguredServer) -> Result<(), Failu
 
 /// `[mcp_client]` of the Aleph home, and what is wrong with it.
 pub(in crate::cli) fn limits(home: &Path) -> (Limits, Vec<Diagnostic>) {
-    let path = home.join("aleph.toml");
-    let mut bytes = Vec::new();
-    let read = File::open(&path).and_then(|file| file.take(MOST).read_to_end(&mut bytes));
-    if read.is_err() {
-        return (Limits::default(), Vec::new());
-    }
-    let (limits, problems) = Limits::from_toml(&bytes);
-    let told = problems.into_iter().map(|problem| {
-        let mut diagnostic = Diagnostic::new(problem.code, Severity::Warning, problem.message)
-            .with_path(&path)
-            .with_position(problem.line, problem.column);
-        diagnostic.help = problem.help.map(Into::into);
-        diagnostic
-    });
-    (limits, told.collect())
+    Limits::of_home(home)
 }
 
 /// What it would take to reach a server, or why that cannot be said.
@@ -190,7 +180,7 @@ pub(in crate::cli) fn ask(
             let done = all - waiting.len();
             progress.say(&format!(
                 "{done} of {all} servers answered; waiting for {}",
-                waiting.join(", ")
+                few(waiting.iter().map(String::as_str))
             ));
         });
         answers = runtime::run(asking)?.into_iter().map(Some).collect();
@@ -273,20 +263,69 @@ pub(in crate::cli) fn sort_out(outcomes: Vec<Outcome>, home: &Path) -> Lists {
     lists
 }
 
+/// What went wrong with a server, as a sentence.
+pub(super) fn happened(server: &str, error: &ServerError) -> String {
+    let what = match error.kind {
+        FailureKind::Rejected => "refused",
+        FailureKind::TooMuch
+        | FailureKind::Protocol
+        | FailureKind::Unauthorized
+        | FailureKind::HttpStatus => "gave no answer that can be used",
+        FailureKind::NotFound
+        | FailureKind::CannotStart
+        | FailureKind::Exited
+        | FailureKind::Timeout
+        | FailureKind::BadAddress
+        | FailureKind::Refused
+        | FailureKind::Dns
+        | FailureKind::Tls
+        | FailureKind::Network
+        | FailureKind::UnsupportedTransport
+        | FailureKind::Definition => "did not answer",
+    };
+    format!("the MCP server `{server}` {what}: {}", error.message)
+}
+
+/// What to do about it, where more is to be done than to look at the server.
+pub(super) const fn remedy(kind: FailureKind) -> Option<&'static str> {
+    match kind {
+        FailureKind::TooMuch => {
+            Some("`max_message_bytes` under `[mcp_client]` of the Aleph home's `aleph.toml` limits a message")
+        }
+        FailureKind::Timeout => Some(
+            "`start_timeout` and `request_timeout` under `[mcp_client]` of the Aleph home's `aleph.toml` limit the time",
+        ),
+        FailureKind::NotFound
+        | FailureKind::CannotStart
+        | FailureKind::Exited
+        | FailureKind::Protocol
+        | FailureKind::Rejected
+        | FailureKind::BadAddress
+        | FailureKind::Refused
+        | FailureKind::Dns
+        | FailureKind::Tls
+        | FailureKind::Unauthorized
+        | FailureKind::HttpStatus
+        | FailureKind::Network
+        | FailureKind::UnsupportedTransport
+        | FailureKind::Definition => None,
+    }
+}
+
 /// That a server did not answer.
 fn failed(server: &ConfiguredServer, error: &ServerError, snapshot: Option<&Snapshot>) -> Diagnostic {
     let last = error.stderr.last();
     let last = last.map_or_else(String::new, |line| {
         format!("; the last line of its standard error: {line}")
     });
-    let message = format!(
-        "the MCP server `{}` did not answer: {}{last}",
-        server.name, error.message
-    );
-    let help = match snapshot {
+    let message = format!("{}{last}", happened(&server.name, error));
+    let mut help = match snapshot {
         Some(snapshot) => format!("what it had on {} is listed instead", snapshot.refreshed),
         None => "nothing of it is listed; `mcp servers` shows what would be started".to_owned(),
     };
+    if let Some(remedy) = remedy(error.kind) {
+        help = format!("{help}; {remedy}");
+    }
     Diagnostic::new(Code::ServerFailed, Severity::Error, message)
         .with_path(&server.site.file)
         .with_position(server.line, None)
@@ -299,8 +338,9 @@ pub(in crate::cli) fn note(unapproved: &[String], servers: &[AskedServer]) -> Op
     let mut notes = Vec::new();
     if let Some(first) = unapproved.first() {
         notes.push(format!(
-            "not asked, since not approved: {} (`mcp approve {first}` shows what would run)",
-            unapproved.join(", ")
+            "not asked, since not approved: {} (`mcp approve {}` shows what would run)",
+            few(unapproved.iter().map(String::as_str)),
+            shell::argument(first)
         ));
     }
     for server in servers {

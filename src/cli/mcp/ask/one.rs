@@ -6,10 +6,12 @@ use aleph_discover::mcp::client::{Answer, Ask, FailureKind, ServerError};
 use aleph_discover::mcp::qualified::{qualify, split};
 use aleph_discover::mcp::{Configured, ConfiguredServer, Content};
 use aleph_discover::model::Diagnostic;
-use aleph_discover::report::{ContentType, Context, MessageView, PartView, PromptReport, ReadReport, table};
+use aleph_discover::report::{
+    ContentType, Context, MessageView, PartView, PromptReport, ReadReport, shell, table,
+};
 use serde_json::Map;
 
-use super::choose::{Outcome, ask, find, known, limits, refuse_switched_off};
+use super::choose::{Outcome, ask, find, happened, how_to_allow, known, limits, refuse_switched_off, remedy};
 use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
@@ -21,6 +23,23 @@ use crate::cli::session;
 /// revisions for resources, and the general one for bad parameters.
 const NOT_THERE: [i32; 2] = [-32002, -32602];
 
+/// What one thing is asked for.
+#[derive(Clone, Copy)]
+enum Sought {
+    Resource,
+    Prompt,
+}
+
+impl Sought {
+    /// The command that lists such things.
+    const fn lister(self) -> &'static str {
+        match self {
+            Self::Resource => "mcp resources",
+            Self::Prompt => "mcp prompts",
+        }
+    }
+}
+
 /// What was asked, answered.
 struct Answered {
     context: Context,
@@ -30,8 +49,8 @@ struct Answered {
 }
 
 pub(super) fn read(args: &Read, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
-    let lister = "mcp resources";
-    let answered = answer(&args.uri, &args.asked.servers, lister, Ask::Read, global, output)?;
+    let sought = Sought::Resource;
+    let answered = answer(&args.uri, &args.asked.servers, sought, Ask::Read, global, output)?;
     let Answer::Read(parts) = answered.answer else {
         return Ok(Exit::Failed);
     };
@@ -89,7 +108,7 @@ pub(super) fn prompt(args: &Prompt, global: &Global, output: &mut Output) -> Res
     let answered = answer(
         &args.name,
         &args.asked.servers,
-        "mcp prompts",
+        Sought::Prompt,
         what,
         global,
         output,
@@ -125,7 +144,7 @@ pub(super) fn prompt(args: &Prompt, global: &Global, output: &mut Output) -> Res
 fn answer(
     name: &str,
     named: &[String],
-    lister: &str,
+    sought: Sought,
     what: impl FnOnce(String) -> Ask,
     global: &Global,
     output: &Output,
@@ -133,16 +152,14 @@ fn answer(
     let manager = session::open(global)?;
     let home = manager.aleph_home()?;
     let configured = known(&manager);
-    let (server, own) = meant(&configured, name, named, lister)?;
+    let (server, own) = meant(&configured, name, named, sought)?;
     refuse_switched_off(server)?;
     // Whoever wrote the uri may be the one who wants something started.
     if named.is_empty() && !server.consent.is_approved() && server.obstacle.is_none() {
         let server = &server.name;
         return Err(Failure::refused(
             format!("`{server}` is not approved, and naming it inside `{name}` does not start it"),
-            format!(
-                "`aleph-discover mcp approve {server}` shows what would run and asks; `--server {server}` asks it this once"
-            ),
+            how_to_allow(server),
         ));
     }
     let (limits, diagnostics) = limits(&home);
@@ -150,12 +167,15 @@ fn answer(
     let Some(Outcome { server, answer }) = asked.into_iter().next() else {
         return Err(failed(
             name,
+            name,
+            sought,
             &ServerError::new(FailureKind::Protocol, "it was not asked"),
         ));
     };
     Ok(Answered {
         context: Context::of(&manager),
-        answer: answer.map_err(|error| failed(&server.name, &error).with_path(&server.site.file))?,
+        answer: answer
+            .map_err(|error| failed(&server.name, own, sought, &error).with_path(&server.site.file))?,
         server: server.name,
         diagnostics,
     })
@@ -166,7 +186,7 @@ fn meant<'a, 'n>(
     configured: &'a Configured,
     name: &'n str,
     named: &[String],
-    lister: &str,
+    sought: Sought,
 ) -> Result<(&'a ConfiguredServer, &'n str), Failure> {
     let mut known: Vec<&str> = Vec::new();
     for server in named {
@@ -187,26 +207,75 @@ fn meant<'a, 'n>(
     if let [server] = named {
         return Ok((find(configured, server)?, name));
     }
+    let lister = sought.lister();
+    let near = name.split(':').next().map(|server| configured.nearest(server));
+    let near = near
+        .and_then(|near| near.into_iter().next())
+        .filter(|_| name.contains(':'));
     Err(Failure::usage(
         format!("`{name}` does not begin with the name of a configured MCP server and a colon"),
-        format!("give it as `aleph-discover {lister}` lists it"),
+        match near {
+            Some(near) => {
+                format!("did you mean the server `{near}`? `aleph-discover {lister}` lists what can be given")
+            }
+            None => format!("give it as `aleph-discover {lister}` lists it"),
+        },
     ))
 }
 
 /// That a server did not give what it was asked for.
-fn failed(server: &str, error: &ServerError) -> Failure {
-    let exit = match (error.kind, error.rpc_code) {
-        (FailureKind::Rejected, Some(code)) if NOT_THERE.contains(&code) => Exit::No,
-        _ => Exit::Failed,
-    };
-    let message = match exit {
-        Exit::No => format!("the MCP server `{server}` has no such thing: {error}"),
-        _ => format!("the MCP server `{server}` did not answer: {error}"),
+fn failed(server: &str, own: &str, sought: Sought, error: &ServerError) -> Failure {
+    let is_rejected = error.kind == FailureKind::Rejected;
+    let lister = format!(
+        "`aleph-discover {} {}`",
+        sought.lister(),
+        shell::flag("--server", server)
+    );
+    let rejected = error.rpc_code.filter(|_| is_rejected);
+    let (exit, message, help) = match (rejected, sought) {
+        // It has no such method: it has none of those things.
+        (Some(_), Sought::Resource) if error.is_method_not_found() => (
+            Exit::No,
+            format!("the MCP server `{server}` has no resources that can be read: {error}"),
+            "`aleph-discover mcp resources` lists those of all approved servers".to_owned(),
+        ),
+        (Some(_), Sought::Prompt) if error.is_method_not_found() => (
+            Exit::No,
+            format!("the MCP server `{server}` has no prompts: {error}"),
+            "`aleph-discover mcp prompts` lists those of all approved servers".to_owned(),
+        ),
+        (Some(code), Sought::Resource) if NOT_THERE.contains(&code) => (
+            Exit::No,
+            format!("the MCP server `{server}` has no resource `{own}`: {error}"),
+            format!("{lister} lists what it has, `mcp templates` what else can be asked for"),
+        ),
+        (Some(code), Sought::Prompt) if NOT_THERE.contains(&code) => (
+            Exit::No,
+            format!(
+                "the MCP server `{server}` does not give the prompt `{own}` with these arguments: {error}"
+            ),
+            format!("{lister} lists its prompts, and which `--arg` each takes"),
+        ),
+        (Some(_), _) => (
+            Exit::Failed,
+            happened(server, error),
+            format!("{lister} lists what it has"),
+        ),
+        (None, _) => (
+            Exit::Failed,
+            happened(server, error),
+            remedy(error.kind)
+                .unwrap_or("`aleph-discover mcp servers` shows what would be started")
+                .to_owned(),
+        ),
     };
     let help = if error.stderr.is_empty() {
-        "`aleph-discover mcp servers` shows what would be started".to_owned()
+        help
     } else {
-        format!("the end of its standard error: {}", error.stderr.join(" | "))
+        format!(
+            "{help}; the end of its standard error: {}",
+            error.stderr.join(" | ")
+        )
     };
     Failure::new(exit, Said(message), help)
 }

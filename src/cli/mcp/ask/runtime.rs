@@ -34,11 +34,14 @@ fn stop() -> std::io::Result<impl Future<Output = u8>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
+    // A terminal sends it to us and not to the servers, which have groups of their own.
+    let mut quit = signal(SignalKind::quit())?;
     Ok(async move {
         let kind = tokio::select! {
             _ = interrupt.recv() => SignalKind::interrupt(),
             _ = terminate.recv() => SignalKind::terminate(),
             _ = hang_up.recv() => SignalKind::hangup(),
+            _ = quit.recv() => SignalKind::quit(),
         };
         u8::try_from(kind.as_raw_value()).unwrap_or_default()
     })

@@ -159,7 +159,7 @@ fn found(index: &SearchIndex, scope: &SearchScope, query: &str) -> (Vec<String>,
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn list_search_describe_and_call_agree(

@@ -1,7 +1,7 @@
 //! A server that is reached over streamable HTTP.
 
+use core::net::IpAddr;
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::Once;
 
 use http::{HeaderName, HeaderValue};

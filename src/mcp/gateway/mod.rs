@@ -2,7 +2,7 @@
 //! else (spec, mcp 5).
 //!
 //! A [`Gateway`] is what all clients share: the servers that run, what they offer, the operator's policy and the rules
-//! of disclosure. Each client is a [`Session`]. One predicate, [`Gateway::judge`], says whether a tool may be seen, and
+//! of disclosure. Each client is a [`Session`]. One predicate, `Gateway::judge`, says whether a tool may be seen, and
 //! listing, searching, describing and calling all ask it.
 
 mod announce;

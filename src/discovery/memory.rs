@@ -9,10 +9,11 @@ use super::free::{self, Origin};
 use super::imports::{imports, without_comments};
 use super::judge;
 use super::marker::{MarkerReader, Opened};
+use super::real_path::without_dots;
 use super::roots::place;
 use super::scanner::Found;
 use super::settings::Settings;
-use super::{Environment, Walk, glob};
+use super::{Environment, Walk, glob, real_or_given};
 use crate::discovery::free::Cause;
 use crate::host::{Fences, ImportSpec, MemoryChoice, MemorySpec, RulesDir, WalkScope};
 use crate::model::{
@@ -441,7 +442,7 @@ impl Memory<'_> {
 
     /// Takes a file, and says whether there is text in it.
     fn take(&mut self, piece: Piece) -> bool {
-        let text = match read_regular(&follow(&piece.path), true) {
+        let text = match read_regular(&real_or_given(&piece.path), true) {
             Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
             Ok(None) => return false,
             Err(error) => {
@@ -476,7 +477,7 @@ impl Memory<'_> {
             );
             return false;
         }
-        let real = follow(&piece.path);
+        let real = real_or_given(&piece.path);
         if !self.seen.insert(real) {
             let mut candidate = self.candidate(&piece.path, piece.scope);
             candidate.state = State::Alias;
@@ -488,7 +489,7 @@ impl Memory<'_> {
         let candidate = self.candidate(&piece.path, piece.scope);
         self.found.candidates.push(candidate);
         if let Some(spec) = self.spec.imports {
-            self.visited.insert(follow(&piece.path), 0);
+            self.visited.insert(real_or_given(&piece.path), 0);
             self.bring_in(spec, &piece, &text, 1);
         }
         true
@@ -510,14 +511,14 @@ impl Memory<'_> {
         let file = if spec.strict {
             from.path.clone()
         } else {
-            follow(&from.path)
+            real_or_given(&from.path)
         };
         let base = file.parent().unwrap_or(&file).to_path_buf();
         for written in imports(spec, text) {
             let home = written.strip_prefix("~/").zip(self.environment.home.as_ref());
             let path = match home {
                 Some((below, home)) if !spec.strict => home.join(below),
-                _ => settle(&base.join(&written)),
+                _ => without_dots(&base.join(&written)),
             };
             if !path.is_file() {
                 self.found.diagnostics.push(
@@ -530,7 +531,7 @@ impl Memory<'_> {
                 );
                 continue;
             }
-            let real = follow(&path);
+            let real = real_or_given(&path);
             // What was followed from as near is not followed again: a loop ends, and work is bounded.
             let known = self.visited.get(&real).is_some_and(|before| *before <= depth);
             if known || (spec.once && self.seen.contains(&real)) {
@@ -541,10 +542,7 @@ impl Memory<'_> {
                 scope: from.scope,
                 within: from.within.clone(),
             };
-            let within = piece
-                .within
-                .as_ref()
-                .map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.clone()));
+            let within = piece.within.as_ref().map(|dir| real_or_given(dir));
             if within.is_some_and(|within| !real.starts_with(within)) {
                 let why = "an import that leads out of the project, which nobody has approved";
                 self.passed_over(&path, piece.scope, Code::OutsideProject, why);
@@ -570,26 +568,6 @@ impl Memory<'_> {
     }
 }
 
-/// Where a path really is.
-fn follow(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
-}
-
-/// A path without `.` and `..`.
-fn settle(path: &Path) -> PathBuf {
-    let mut settled = PathBuf::new();
-    for part in path.components() {
-        match part {
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir => {
-                settled.pop();
-            }
-            part => settled.push(part),
-        }
-    }
-    settled
-}
-
 /// The git root above a directory, or the directory.
 fn project_of(dir: &Path) -> PathBuf {
     let marked = dir.ancestors().find(|dir| fs::metadata(dir.join(".git")).is_ok());
@@ -599,7 +577,7 @@ fn project_of(dir: &Path) -> PathBuf {
 /// The patterns of the files that a rule waits for; none where it waits for nothing, or for everything.
 fn waits(reader: &mut MarkerReader, path: &Path, key: &str) -> Option<String> {
     let wanted = [judge::WANTED, &[key]].concat();
-    let Opened::Read(reading) = reader.read_with(&follow(path), &wanted, Fences::LOOSE) else {
+    let Opened::Read(reading) = reader.read_with(&real_or_given(path), &wanted, Fences::LOOSE) else {
         return None;
     };
     if reading.front_matter.invalid.is_some() {

@@ -45,4 +45,5 @@ pub use error::{ComponentNameError, DiscoveryError};
 pub use manager::{DiscoveredPath, DiscoveryManager, ScanDirectory};
 pub(crate) use native_servers::unusable;
 pub use paths::{MAX_NAME_BYTES, Walk, WalkStop, find_upward, validate_path_component};
+pub(crate) use real_path::real_or_given;
 pub use scanner::{DirectoryScanner, Found};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::roots::place;
 use super::settings::{Settings, as_text};
-use super::{Environment, Walk};
+use super::{Environment, Walk, real_or_given};
 use crate::host::{Anchor, Comments, TrustSpec};
 use crate::parse::document::Value;
 
@@ -110,7 +110,7 @@ fn folder_trust(folders: &Value, dir: &Path) -> Option<bool> {
             "TRUST_PARENT" => path.parent().unwrap_or(path),
             _ => path,
         };
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let real = real_or_given(path);
         if dir.starts_with(&real) && longest.is_none_or(|(length, _)| entry.key.len() > length) {
             longest = Some((entry.key.len(), level != "DO_NOT_TRUST"));
         }

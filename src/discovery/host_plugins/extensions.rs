@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Plugin, Plugins, text};
 use crate::discovery::free::Cause;
 use crate::discovery::listing::Listing;
+use crate::discovery::real_or_given;
 use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
 use crate::host::{Anchor, Comments, Layout};
@@ -198,8 +199,7 @@ fn is_enabled(rules: Option<&Located>, name: &str, dir: &Path) -> bool {
             Some(path) => (path, true),
             None => (rule, false),
         };
-        let path = Path::new(path.trim_end_matches('/'));
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let path = real_or_given(Path::new(path.trim_end_matches('/')));
         if dir == path || (below && dir.starts_with(&path)) {
             enabled = on;
         }

@@ -15,6 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::marker::MarkerReader;
+use super::real_or_given;
 use super::roots;
 use super::scanner::Found;
 use crate::host::{Entries, KindSpec, TreeSpec};
@@ -61,7 +62,7 @@ impl Listing<'_> {
                 return dir;
             }
         };
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let real = real_or_given(path);
         let mut walker = Walker {
             listing: self,
             reader,
@@ -80,7 +81,7 @@ impl Listing<'_> {
     /// Reads a single file, or a single folder with a marker, as if it were all that its directory holds.
     pub(super) fn read_one(&self, path: &Path, reader: &mut MarkerReader, found: &mut Found) -> RootDir {
         let parent = path.parent().unwrap_or(path);
-        let real = parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf());
+        let real = real_or_given(parent);
         let name = path.file_name().unwrap_or_default().to_owned();
         let metadata = fs::metadata(path).ok();
         let is = |test: fn(&fs::Metadata) -> bool| metadata.as_ref().is_some_and(test);

@@ -17,7 +17,6 @@ mod gates;
 mod glob;
 mod hook_files;
 mod host_plugins;
-mod imports;
 mod judge;
 mod listing;
 mod manager;

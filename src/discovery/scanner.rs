@@ -243,24 +243,7 @@ impl Visit<'_> {
             Cow::Borrowed(_) => id,
             Cow::Owned(normal) => IdOrigin::Derived(normal.into()),
         };
-        Candidate {
-            kind: self.spec.kind,
-            form,
-            state: State::Active,
-            rule: None,
-            code: None,
-            by: None,
-            place: self.place.clone(),
-            has_marker: false,
-            entry_name: name.into(),
-            declared: DeclaredName::None,
-            description: None,
-            id,
-            identity: None,
-            size: 0,
-            detail: None,
-            plugin: None,
-        }
+        Candidate::new(self.spec.kind, form, self.place.clone(), name, id)
     }
 
     /// A child that is a symbolic link is never followed: a link inside the tree can change under us.

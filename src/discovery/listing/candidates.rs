@@ -8,28 +8,17 @@ use super::{Child, Walker};
 use crate::discovery::judge::Refusal;
 use crate::discovery::scanner::Found;
 use crate::host::Entries;
-use crate::model::{Candidate, Code, DeclaredName, Diagnostic, Form, IdOrigin, Severity, State};
+use crate::model::{Candidate, Code, Diagnostic, Form, IdOrigin, Severity, State};
 
 impl Walker<'_, '_> {
     pub(super) fn blank(&self, child: &Child, form: Form) -> Candidate {
-        let mut candidate = Candidate {
-            kind: self.listing.spec.kind,
+        let mut candidate = Candidate::new(
+            self.listing.spec.kind,
             form,
-            state: State::Active,
-            rule: None,
-            code: None,
-            by: None,
-            place: self.listing.place.clone(),
-            has_marker: false,
-            entry_name: child.inner.clone().into_os_string().into_boxed_os_str(),
-            declared: DeclaredName::None,
-            description: None,
-            id: IdOrigin::PathName,
-            identity: None,
-            size: 0,
-            detail: None,
-            plugin: None,
-        };
+            self.listing.place.clone(),
+            child.inner.clone().into_os_string(),
+            IdOrigin::PathName,
+        );
         if child.linked {
             candidate.detail_mut().symlink_target = fs::read_link(&child.path).ok();
         }

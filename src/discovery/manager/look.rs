@@ -10,8 +10,8 @@ use crate::discovery::native_servers::{NativeServers, native_priority};
 use crate::discovery::{ConfigFiles, DirectoryScanner, Found, gates, host_plugins, resolve, roots};
 use crate::host::{Layout, PluginSystem};
 use crate::model::{
-    Candidate, Code, ComponentKind, DeclaredName, Diagnostic, Family, Form, FreePlace, IdOrigin, Place,
-    Resolution, Root, RootDir, RootReason, RootStatus, Severity, State,
+    Candidate, Code, ComponentKind, Diagnostic, Family, Form, FreePlace, IdOrigin, Place, Resolution, Root,
+    RootDir, RootReason, RootStatus, Severity, State,
 };
 
 impl DiscoveryManager {
@@ -234,36 +234,27 @@ impl DiscoveryManager {
             // Project layers rank as the native roots of their directories do.
             let priority = native_priority(roots, &file.path, file.source, file.scope);
             let root = roots.iter().position(|root| root.path == parent);
-            let mut candidate = Candidate {
-                kind: ComponentKind::Config,
-                form: Form::File,
-                // Which format counts is decided with the chain.
-                state: if file.state == State::Shadowed {
-                    State::Active
-                } else {
-                    file.state
-                },
-                rule: None,
-                code: file.code,
-                by: None,
-                place: Place::Free(Box::new(FreePlace {
-                    parent: parent.to_path_buf(),
-                    source: file.source,
-                    scope: file.scope,
-                    family: Family::Aleph,
-                    priority,
-                    root: root.and_then(|index| u32::try_from(index).ok()),
-                })),
-                has_marker: true,
-                entry_name: name.into(),
-                declared: DeclaredName::None,
-                description: None,
-                id: IdOrigin::Derived(self.profile.config.id.into()),
-                identity: None,
-                size: 0,
-                detail: None,
-                plugin: None,
+            let place = FreePlace {
+                parent: parent.to_path_buf(),
+                source: file.source,
+                scope: file.scope,
+                family: Family::Aleph,
+                priority,
+                root: root.and_then(|index| u32::try_from(index).ok()),
             };
+            let mut candidate = Candidate::new(
+                ComponentKind::Config,
+                Form::File,
+                Place::Free(Box::new(place)),
+                name,
+                IdOrigin::Derived(self.profile.config.id.into()),
+            );
+            candidate.has_marker = true;
+            candidate.code = file.code;
+            // Which format counts is decided with the chain.
+            if file.state != State::Shadowed {
+                candidate.state = file.state;
+            }
             if file.message.is_some() || file.symlink_target.is_some() {
                 let real_path = file.path.canonicalize().ok();
                 let detail = candidate.detail_mut();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{
     Candidate, Code, ComponentKind, DiscoverySource, Family, Form, FreePlace, IdOrigin, Place, Scope, State,
 };
+use crate::parse::Position;
 
 /// The setting that switches a candidate off, or keeps it from being trusted.
 #[derive(Clone, Debug)]
@@ -49,6 +50,12 @@ pub(super) fn candidate(kind: ComponentKind, path: &Path, id: &str, origin: Orig
 }
 
 impl Candidate {
+    /// Notes where in its file the candidate stands.
+    pub(crate) fn stands_at(&mut self, at: Position) {
+        let detail = self.detail_mut();
+        (detail.line, detail.column) = (Some(at.line), Some(at.column));
+    }
+
     /// Takes the candidate out of the running.
     pub(super) fn turn_off(&mut self, state: State, code: Code, message: &str, cause: Option<Cause>) {
         self.state = state;

@@ -84,24 +84,9 @@ impl DirectoryScanner {
     /// Reads the component directory at `path` as `spec` says, and adds what it holds to `found`. `place` is
     /// given to every candidate.
     pub fn scan(&mut self, spec: &KindSpec, path: &Path, place: &Place, found: &mut Found) -> RootDir {
-        let mut dir = RootDir {
-            kind: spec.kind,
-            path: path.to_path_buf(),
-            real_path: None,
-            marker: spec.layout.marker(),
-            status: RootStatus::Scanned,
-            reason: None,
-            entries: 0,
-        };
-        let listing = match fs::read_dir(path) {
-            Ok(listing) => listing,
-            Err(error) => {
-                (dir.status, dir.reason) = roots::absence(path, &error);
-                if dir.status == RootStatus::Unreadable {
-                    found.cannot_list(path, &error);
-                }
-                return dir;
-            }
+        let (mut dir, listing) = found.open(spec, path);
+        let Some(listing) = listing else {
+            return dir;
         };
         let real_path = self.real_paths.of(path).unwrap_or_else(|| path.to_path_buf());
         for entry in listing {
@@ -158,6 +143,21 @@ impl DirectoryScanner {
 }
 
 impl Found {
+    /// Opens the component directory at `path`, or says in its entry why there is nothing to list.
+    pub(super) fn open(&mut self, spec: &KindSpec, path: &Path) -> (RootDir, Option<fs::ReadDir>) {
+        let mut dir = RootDir::new(spec.kind, path.to_path_buf(), spec.layout.marker());
+        match fs::read_dir(path) {
+            Ok(listing) => (dir, Some(listing)),
+            Err(error) => {
+                (dir.status, dir.reason) = roots::absence(path, &error);
+                if dir.status == RootStatus::Unreadable {
+                    self.cannot_list(path, &error);
+                }
+                (dir, None)
+            }
+        }
+    }
+
     pub(super) fn cannot_list(&mut self, path: &Path, error: &io::Error) {
         self.incomplete = true;
         self.diagnostics.push(

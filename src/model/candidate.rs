@@ -37,6 +37,17 @@ pub enum Place {
     Free(Box<FreePlace>),
 }
 
+impl Place {
+    /// The place in a component directory, by the counts of roots and directories before it.
+    pub(crate) fn listed(root: usize, dir: usize) -> Self {
+        let index = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Self::Listed {
+            root: index(root),
+            dir: index(dir),
+        }
+    }
+}
+
 /// A directory outside the component directories in which a candidate was met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FreePlace {

@@ -399,8 +399,7 @@ impl<'a> Collector<'a> {
         } else {
             path_refusal(&name)
         };
-        let detail = candidate.detail_mut();
-        (detail.line, detail.column) = (Some(at.line), Some(at.column));
+        candidate.stands_at(at);
         if let Some(why) = refusal {
             let message = format!("its name cannot be an id: {why}");
             let help = "choose a name without `:` and control characters";

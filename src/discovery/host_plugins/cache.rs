@@ -102,7 +102,7 @@ impl Plugins<'_> {
 
     fn bring_cached(&mut self, plugin: &Plugin) {
         let mut root = self.root(plugin, Family::Codex);
-        let index = u32::try_from(self.roots.len()).unwrap_or(u32::MAX);
+        let index = self.roots.len();
         let profile = self.profile;
         if self.wants(ComponentKind::Skill)
             && let Some(spec) = profile.kind(ComponentKind::Skill)
@@ -120,11 +120,10 @@ impl Plugins<'_> {
                 None => vec![plugin.path.join("skills")],
             };
             for path in paths {
-                let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
                 let listing = Listing {
                     spec,
                     tree,
-                    place: Place::Listed { root: index, dir },
+                    place: Place::listed(index, root.dirs.len()),
                     plugin: Some(&plugin.name),
                 };
                 root.dirs.push(self.scanner.list(&listing, &path, self.found));

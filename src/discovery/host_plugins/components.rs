@@ -27,7 +27,7 @@ impl Plugins<'_> {
     pub(super) fn bring(&mut self, plugin: &Plugin) {
         let mut root = self.root(plugin, Family::Claude);
         root.terms.ranks = vec![(ComponentKind::Agent, LAST - plugin.rank.min(LAST))];
-        let index = u32::try_from(self.roots.len()).unwrap_or(u32::MAX);
+        let index = self.roots.len();
         for kind in [
             ComponentKind::Skill,
             ComponentKind::Command,
@@ -57,7 +57,7 @@ impl Plugins<'_> {
             }));
     }
 
-    fn read(&mut self, plugin: &Plugin, kind: ComponentKind, spot: &Spot, index: u32, root: &mut Root) {
+    fn read(&mut self, plugin: &Plugin, kind: ComponentKind, spot: &Spot, index: usize, root: &mut Root) {
         let profile = self.profile;
         let Some(spec) = profile.kind(kind) else {
             return;
@@ -72,11 +72,10 @@ impl Plugins<'_> {
             families: &[],
             layout: Layout::Tree(own),
         };
-        let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
         let listing = Listing {
             spec: &spec,
             tree: &tree,
-            place: Place::Listed { root: index, dir },
+            place: Place::listed(index, root.dirs.len()),
             plugin: Some(&plugin.name),
         };
         let read = match spot {

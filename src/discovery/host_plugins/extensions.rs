@@ -122,7 +122,7 @@ impl Plugins<'_> {
             (ComponentKind::Agent, 500_u32.saturating_sub(index)),
         ];
         root.terms.needs_trust = vec![ComponentKind::Command, ComponentKind::Agent];
-        let place = u32::try_from(self.roots.len()).unwrap_or(u32::MAX);
+        let place = self.roots.len();
         let profile = self.profile;
         for kind in [ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent] {
             let Some(spec) = profile.kind(kind).filter(|_| self.wants(kind)) else {
@@ -131,11 +131,10 @@ impl Plugins<'_> {
             let Layout::Tree(tree) = &spec.layout else {
                 continue;
             };
-            let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
             let listing = Listing {
                 spec,
                 tree,
-                place: Place::Listed { root: place, dir },
+                place: Place::listed(place, root.dirs.len()),
                 plugin: None,
             };
             let before = self.found.candidates.len();

@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 
 use super::marker::MarkerReader;
 use super::real_or_given;
-use super::roots;
 use super::scanner::Found;
 use crate::host::{Entries, KindSpec, TreeSpec};
 use crate::model::{Code, Form, Place, RootDir, RootStatus};
@@ -43,24 +42,9 @@ struct Walker<'a, 'f> {
 impl Listing<'_> {
     /// Reads the directory at `path` and adds what it holds to `found`.
     pub(super) fn read(&self, path: &Path, reader: &mut MarkerReader, found: &mut Found) -> RootDir {
-        let mut dir = RootDir {
-            kind: self.spec.kind,
-            path: path.to_path_buf(),
-            real_path: None,
-            marker: self.spec.layout.marker(),
-            status: RootStatus::Scanned,
-            reason: None,
-            entries: 0,
-        };
-        let listing = match fs::read_dir(path) {
-            Ok(listing) => listing,
-            Err(error) => {
-                (dir.status, dir.reason) = roots::absence(path, &error);
-                if dir.status == RootStatus::Unreadable {
-                    found.cannot_list(path, &error);
-                }
-                return dir;
-            }
+        let (mut dir, listing) = found.open(self.spec, path);
+        let Some(listing) = listing else {
+            return dir;
         };
         let real = real_or_given(path);
         let mut walker = Walker {
@@ -116,19 +100,13 @@ impl Listing<'_> {
                 walker.file(&child, Form::File, stem);
             }
         }
-        RootDir {
-            kind: self.spec.kind,
-            path: parent.to_path_buf(),
-            real_path: Some(real),
-            marker: self.spec.layout.marker(),
-            status: if metadata.is_some() {
-                RootStatus::Scanned
-            } else {
-                RootStatus::Missing
-            },
-            reason: None,
-            entries: u64::from(metadata.is_some()),
+        let mut dir = RootDir::new(self.spec.kind, parent.to_path_buf(), self.spec.layout.marker());
+        dir.real_path = Some(real);
+        if metadata.is_none() {
+            dir.status = RootStatus::Missing;
         }
+        dir.entries = u64::from(metadata.is_some());
+        dir
     }
 }
 

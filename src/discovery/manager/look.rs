@@ -84,13 +84,7 @@ impl DiscoveryManager {
                 found.diagnostics.push(unreadable_root(root));
             }
             if root.status == RootStatus::Scanned {
-                self.scan_root(
-                    &mut scanner,
-                    kinds,
-                    u32::try_from(index).unwrap_or(u32::MAX),
-                    root,
-                    &mut found,
-                );
+                self.scan_root(&mut scanner, kinds, index, root, &mut found);
             }
         }
         (roots, found, scanner)
@@ -166,7 +160,7 @@ impl DiscoveryManager {
         &self,
         scanner: &mut DirectoryScanner,
         kinds: &[ComponentKind],
-        index: u32,
+        index: usize,
         root: &mut Root,
         found: &mut Found,
     ) {
@@ -175,21 +169,15 @@ impl DiscoveryManager {
             if !kinds.contains(&spec.kind) || !root.kinds.contains(&spec.kind) || !is_here {
                 continue;
             }
-            let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
-            let place = Place::Listed { root: index, dir };
+            let place = Place::listed(index, root.dirs.len());
             let path = root.path.join(spec.folder);
             if let Some(own) = &root.terms.stands_in_for
                 && own.join(spec.folder).exists()
             {
-                root.dirs.push(RootDir {
-                    kind: spec.kind,
-                    path,
-                    real_path: None,
-                    marker: None,
-                    status: RootStatus::Skipped,
-                    reason: Some(RootReason::WorktreeHasItsOwn.to_string()),
-                    entries: 0,
-                });
+                let mut dir = RootDir::new(spec.kind, path, None);
+                dir.status = RootStatus::Skipped;
+                dir.reason = Some(RootReason::WorktreeHasItsOwn.to_string());
+                root.dirs.push(dir);
                 continue;
             }
             root.dirs.push(match &spec.layout {

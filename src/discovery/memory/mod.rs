@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::free::{self, Cause, Origin};
+use super::free::{self, Origin};
 use super::roots::place;
 use super::scanner::Found;
 use super::settings::Settings;
@@ -68,17 +68,9 @@ impl Memory<'_> {
             let before = self.found.candidates.len();
             self.project();
             if self.settings.distrusted {
-                for candidate in self.found.candidates.iter_mut().skip(before) {
-                    if candidate.state == State::Active {
-                        let cause = self
-                            .settings
-                            .trust_file
-                            .clone()
-                            .map(|path| Cause { path, key: None });
-                        let why = "the user has marked the project as not trusted";
-                        candidate.turn_off(State::Untrusted, Code::NotTrusted, why, cause);
-                    }
-                }
+                let why = "the user has marked the project as not trusted";
+                self.settings
+                    .distrust(self.found.candidates.iter_mut().skip(before), why);
             }
             self.further();
         }

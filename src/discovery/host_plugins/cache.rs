@@ -7,7 +7,6 @@ use super::components::below;
 use super::{Plugin, Plugins, text, versions};
 use crate::discovery::free::Cause;
 use crate::discovery::listing::Listing;
-use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
 use crate::discovery::validate_path_component;
 use crate::host::{Anchor, Layout};
@@ -130,17 +129,6 @@ impl Plugins<'_> {
             }
         }
         self.roots.push(root);
-        let servers = self.servers(plugin);
-        self.brought
-            .servers
-            .extend(servers.into_iter().map(|(path, table)| PluginServers {
-                plugin: plugin.name.clone(),
-                prefix: String::new(),
-                root: plugin.path.clone(),
-                path,
-                table,
-                priority: 50,
-                once: false,
-            }));
+        self.bring_servers(plugin, "", 50, false);
     }
 }

@@ -43,17 +43,24 @@ impl Plugins<'_> {
         }
         self.roots.push(root);
         self.hooks(plugin);
+        let prefix = format!("plugin:{}:", plugin.name);
+        self.bring_servers(plugin, &prefix, LAST - plugin.rank.min(LAST), true);
+    }
+
+    /// Hands on the servers of a plugin; `prefix` stands before their names, and of those that are brought `once` one
+    /// that a configured server starts too is left out.
+    pub(super) fn bring_servers(&mut self, plugin: &Plugin, prefix: &str, priority: u32, once: bool) {
         let servers = self.servers(plugin);
         self.brought
             .servers
             .extend(servers.into_iter().map(|(path, table)| PluginServers {
                 plugin: plugin.name.clone(),
-                prefix: format!("plugin:{}:", plugin.name),
+                prefix: prefix.to_owned(),
                 root: plugin.path.clone(),
                 path,
                 table,
-                priority: LAST - plugin.rank.min(LAST),
-                once: true,
+                priority,
+                once,
             }));
     }
 
@@ -123,7 +130,7 @@ impl Plugins<'_> {
     }
 
     /// The tables of servers of a plugin, with the file that each is in.
-    pub(super) fn servers(&mut self, plugin: &Plugin) -> Vec<(PathBuf, Located)> {
+    fn servers(&mut self, plugin: &Plugin) -> Vec<(PathBuf, Located)> {
         if !self.wants(ComponentKind::McpServer) {
             return Vec::new();
         }

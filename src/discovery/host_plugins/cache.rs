@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::components::below;
+use super::components::{below, named};
 use super::{Plugin, Plugins, text, versions};
 use crate::discovery::free::Cause;
 use crate::discovery::listing::Listing;
-use crate::discovery::settings::strings;
 use crate::discovery::validate_path_component;
 use crate::host::{Anchor, Layout};
-use crate::model::{Code, ComponentKind, Family, Place, Rule, Scope, State};
-use crate::parse::document::Value;
+use crate::model::{Code, ComponentKind, Family, Place, PluginFormat, Rule, Scope, State};
+use crate::parse::document::{Located, Value};
+use crate::parse::manifest;
 
 /// Where a plugin's manifest may be; the first that is there counts.
 const MANIFESTS: [&str; 3] = [
@@ -108,14 +108,13 @@ impl Plugins<'_> {
             && let Layout::Tree(tree) = &spec.layout
         {
             // A path in the manifest takes the place of the usual folder.
-            let said = plugin
-                .manifest
+            let read = |root: &Located| manifest::read(root, PluginFormat::Codex);
+            let manifest = plugin.manifest.as_ref().map(|(_, root)| read(root));
+            let said = manifest
                 .as_ref()
-                .and_then(|(_, manifest)| manifest.value.get("skills"));
+                .and_then(|manifest| named(manifest, ComponentKind::Skill));
             let paths: Vec<PathBuf> = match said {
-                Some(paths) => strings(&paths.value)
-                    .map(|path| below(&plugin.path, path))
-                    .collect(),
+                Some(paths) => paths.into_iter().map(|path| below(&plugin.path, path)).collect(),
                 None => vec![plugin.path.join("skills")],
             };
             for path in paths {

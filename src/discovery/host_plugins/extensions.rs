@@ -54,6 +54,8 @@ impl Plugins<'_> {
                 .to_string_lossy()
                 .into_owned();
             let file = path.join("gemini-extension.json");
+            // A format of its own, which `parse::manifest` does not have: `name` and `version` are needed, and it names
+            // no folders.
             let manifest = match self.settings.document(&file, Comments::None) {
                 None => {
                     let mut candidate = self.candidate(&path, &folder, Scope::Plugin, index);

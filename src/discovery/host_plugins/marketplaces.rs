@@ -161,6 +161,8 @@ impl Plugins<'_> {
                 let Some(catalogue) = self.document(&catalogue) else {
                     return Fate::NotInstalled(format!("the marketplace `{market}` has no catalogue"));
                 };
+                // Not by `parse::manifest::marketplace`, which takes more for a path than a text: of an entry without one
+                // the record of what is installed decides here.
                 let entry = catalogue
                     .value
                     .get("plugins")

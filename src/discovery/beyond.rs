@@ -12,9 +12,8 @@ use super::scanner::{DirectoryScanner, Found};
 use super::servers::Servers;
 use super::settings::{Settings, as_text, strings};
 use super::{DiscoveryConfig, Environment, Walk, settings};
-use crate::discovery::free::Cause;
 use crate::host::{HostProfile, Layout, PluginSystem};
-use crate::model::{Code, ComponentKind, Family, Place, Root, RootStatus, RootTerms, Scope, State};
+use crate::model::{ComponentKind, Family, Place, Root, RootStatus, RootTerms, Scope};
 
 /// One question to a host that is not the native one.
 pub(super) struct Beyond<'a> {
@@ -120,13 +119,8 @@ impl Beyond<'_> {
             }
             .find(&brought.memory);
             if !settings.trusted && self.profile.trust_gates_memory {
-                for candidate in found.candidates.iter_mut().skip(before) {
-                    if candidate.state == State::Active {
-                        let cause = settings.trust_file.clone().map(|path| Cause { path, key: None });
-                        let why = "this host does not run in a project that the user does not trust";
-                        candidate.turn_off(State::Untrusted, Code::NotTrusted, why, cause);
-                    }
-                }
+                let why = "this host does not run in a project that the user does not trust";
+                settings.distrust(found.candidates.iter_mut().skip(before), why);
             }
         }
         self.hooks(&settings, found);
@@ -231,9 +225,7 @@ impl Beyond<'_> {
                     let mut candidate = free::candidate(*kind, &layer.path, &entry.key, origin);
                     let about = entry.value.value.get("description");
                     candidate.description = about.and_then(|about| as_text(&about.value)).map(Into::into);
-                    let detail = candidate.detail_mut();
-                    detail.line = Some(entry.key_position.line);
-                    detail.column = Some(entry.key_position.column);
+                    candidate.stands_at(entry.key_position);
                     found.candidates.push(candidate);
                 }
             }
@@ -257,9 +249,7 @@ impl Beyond<'_> {
             for event in table.value.entries() {
                 let origin = self.origin(layer.spec.scope, layer, index);
                 let mut candidate = free::candidate(ComponentKind::Hook, &layer.path, &event.key, origin);
-                let detail = candidate.detail_mut();
-                detail.line = Some(event.key_position.line);
-                detail.column = Some(event.key_position.column);
+                candidate.stands_at(event.key_position);
                 found.candidates.push(candidate);
             }
         }

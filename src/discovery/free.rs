@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::{
-    Candidate, Code, ComponentKind, DeclaredName, DiscoverySource, Family, Form, FreePlace, IdOrigin, Place,
-    Scope, State,
+    Candidate, Code, ComponentKind, DiscoverySource, Family, Form, FreePlace, IdOrigin, Place, Scope, State,
 };
+use crate::parse::Position;
 
 /// The setting that switches a candidate off, or keeps it from being trusted.
 #[derive(Clone, Debug)]
@@ -27,31 +27,17 @@ pub(super) struct Origin {
 
 /// A candidate that is in the file at `path` and goes by `id`.
 pub(super) fn candidate(kind: ComponentKind, path: &Path, id: &str, origin: Origin) -> Candidate {
-    let mut candidate = Candidate {
-        kind,
-        form: Form::File,
-        state: State::Active,
-        rule: None,
-        code: None,
-        by: None,
-        place: Place::Free(Box::new(FreePlace {
-            parent: path.parent().unwrap_or(path).to_path_buf(),
-            source: origin.source,
-            scope: origin.scope,
-            family: origin.family,
-            priority: origin.priority,
-            root: None,
-        })),
-        has_marker: true,
-        entry_name: path.file_name().unwrap_or_default().into(),
-        declared: DeclaredName::None,
-        description: None,
-        id: IdOrigin::Derived(id.into()),
-        identity: None,
-        size: 0,
-        detail: None,
-        plugin: None,
-    };
+    let place = Place::Free(Box::new(FreePlace {
+        parent: path.parent().unwrap_or(path).to_path_buf(),
+        source: origin.source,
+        scope: origin.scope,
+        family: origin.family,
+        priority: origin.priority,
+        root: None,
+    }));
+    let name = path.file_name().unwrap_or_default();
+    let mut candidate = Candidate::new(kind, Form::File, place, name, IdOrigin::Derived(id.into()));
+    candidate.has_marker = true;
     if let Ok(real) = path.canonicalize()
         && real != path
     {
@@ -64,6 +50,12 @@ pub(super) fn candidate(kind: ComponentKind, path: &Path, id: &str, origin: Orig
 }
 
 impl Candidate {
+    /// Notes where in its file the candidate stands.
+    pub(crate) fn stands_at(&mut self, at: Position) {
+        let detail = self.detail_mut();
+        (detail.line, detail.column) = (Some(at.line), Some(at.column));
+    }
+
     /// Takes the candidate out of the running.
     pub(super) fn turn_off(&mut self, state: State, code: Code, message: &str, cause: Option<Cause>) {
         self.state = state;

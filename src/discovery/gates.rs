@@ -201,7 +201,7 @@ pub(super) fn close(
             let message = "the host has an agent of its own of this name, which is read first".to_owned();
             closed.push((index, State::Ignored, Code::NameOfTheHosts, message, None));
         } else if distrusted {
-            let cause = settings.trust_file.clone().map(|path| Cause { path, key: None });
+            let cause = settings.trust_cause();
             let message = "this host loads it only in a project that the user trusts".to_owned();
             closed.push((index, State::Untrusted, Code::NotTrusted, message, cause));
         } else if let Some((spec, file, root)) = &approvals

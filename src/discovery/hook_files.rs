@@ -101,9 +101,7 @@ impl HookFiles<'_> {
             priority: rank,
         };
         let mut candidate = free::candidate(ComponentKind::Hook, path, &event.key, origin);
-        let detail = candidate.detail_mut();
-        detail.line = Some(event.key_position.line);
-        detail.column = Some(event.key_position.column);
+        candidate.stands_at(event.key_position);
         let commands = self.commands(path, event);
         let all = |wanted: Approval| commands.iter().all(|(approval, _)| *approval == wanted);
         let any = |wanted: Approval| commands.iter().any(|(approval, _)| *approval == wanted);
@@ -111,11 +109,7 @@ impl HookFiles<'_> {
             let why = "it has no command, and this host runs nothing else";
             candidate.turn_off(State::Ignored, Code::WrongKind, why, None);
         } else if layer.trusted_only && !self.settings.trusts(path.parent().unwrap_or(path)) {
-            let cause = self
-                .settings
-                .trust_file
-                .clone()
-                .map(|path| Cause { path, key: None });
+            let cause = self.settings.trust_cause();
             let why = "it counts only in a project that the user trusts";
             candidate.turn_off(State::Untrusted, Code::NotTrusted, why, cause);
         } else if layer.scope == Scope::System || any(Approval::Given) {

@@ -151,8 +151,7 @@ impl NativeServers<'_> {
             let mut candidate = template.clone();
             let name = in_nfc(&server.name).into_owned();
             candidate.id = IdOrigin::Derived(name.as_str().into());
-            let detail = candidate.detail_mut();
-            (detail.line, detail.column) = (Some(at.line), Some(at.column));
+            candidate.stands_at(at);
             let told = judge(&mut candidate, &name, &server, path);
             candidate.detail_mut().server = Some(Box::new(server));
             self.found.diagnostics.extend(told.map(|told| {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ComponentNameError, DiscoveryConfig, DiscoveryError, platform};
+use super::{ComponentNameError, DiscoveryConfig, DiscoveryError, platform, real_or_given};
 use crate::host::{GitMark, HostProfile, WalkEnd, WalkSpec};
 use crate::model::{Code, Diagnostic, Severity};
 
@@ -58,7 +58,7 @@ pub fn validate_path_component(name: &str) -> Result<(), ComponentNameError> {
 /// canonical form, since canonicalizing may succeed for one path and fail for the other.
 #[must_use]
 pub fn find_upward(start: &Path, stop: Option<&Path>, max_depth: usize) -> Vec<PathBuf> {
-    let start = start.canonicalize().unwrap_or_else(|_| start.to_path_buf());
+    let start = real_or_given(start);
     let canonical_stop = stop.and_then(|stop| stop.canonicalize().ok());
     upward(
         &start,
@@ -347,7 +347,7 @@ fn read_git_file(path: &Path) -> std::io::Result<String> {
 /// The main checkout of a worktree whose administrative directory is `<main>/.git/worktrees/<name>`. None for
 /// a submodule, whose directory is below `.git/modules`, and for a bare main repository.
 fn main_checkout(git_dir: &Path) -> Option<PathBuf> {
-    let git_dir = git_dir.canonicalize().unwrap_or_else(|_| git_dir.to_path_buf());
+    let git_dir = real_or_given(git_dir);
     let worktrees = git_dir.parent().filter(|parent| parent.ends_with("worktrees"))?;
     let common = worktrees.parent()?;
     let name = common.file_name()?;

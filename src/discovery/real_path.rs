@@ -1,9 +1,29 @@
-//! Real paths of directories that stand side by side.
+//! Real paths: of directories that stand side by side, and of what may not be there.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::platform;
+
+/// Where a path really is; as it is given where that cannot be known.
+pub(crate) fn real_or_given(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// A path without `.` and `..`, by its text alone: links on the way are not followed.
+pub(super) fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}
 
 /// Finds out real paths, and remembers that of the last parent: it takes the system a look at every component of
 /// a path, and the component directories of a root share all but the last.

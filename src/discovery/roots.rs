@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{DiscoveryConfig, Environment, Walk, platform};
+use super::{DiscoveryConfig, Environment, Walk, platform, real_or_given};
 use crate::host::{Anchor, HostProfile, RootSpec};
 use crate::model::{
     Code, Diagnostic, Family, FileIdentity, Root, RootReason, RootStatus, RootTerms, Scope, Severity,
@@ -169,7 +169,7 @@ fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) 
         Ok(metadata) if metadata.is_dir() => {
             let directory = match platform::identity(&metadata) {
                 Some(identity) => Directory::Identity(identity),
-                None => Directory::RealPath(path.canonicalize().unwrap_or_else(|_| path.clone())),
+                None => Directory::RealPath(real_or_given(&path)),
             };
             (RootStatus::Scanned, None, Some(directory))
         }

@@ -84,24 +84,9 @@ impl DirectoryScanner {
     /// Reads the component directory at `path` as `spec` says, and adds what it holds to `found`. `place` is
     /// given to every candidate.
     pub fn scan(&mut self, spec: &KindSpec, path: &Path, place: &Place, found: &mut Found) -> RootDir {
-        let mut dir = RootDir {
-            kind: spec.kind,
-            path: path.to_path_buf(),
-            real_path: None,
-            marker: spec.layout.marker(),
-            status: RootStatus::Scanned,
-            reason: None,
-            entries: 0,
-        };
-        let listing = match fs::read_dir(path) {
-            Ok(listing) => listing,
-            Err(error) => {
-                (dir.status, dir.reason) = roots::absence(path, &error);
-                if dir.status == RootStatus::Unreadable {
-                    found.cannot_list(path, &error);
-                }
-                return dir;
-            }
+        let (mut dir, listing) = found.open(spec, path);
+        let Some(listing) = listing else {
+            return dir;
         };
         let real_path = self.real_paths.of(path).unwrap_or_else(|| path.to_path_buf());
         for entry in listing {
@@ -158,6 +143,21 @@ impl DirectoryScanner {
 }
 
 impl Found {
+    /// Opens the component directory at `path`, or says in its entry why there is nothing to list.
+    pub(super) fn open(&mut self, spec: &KindSpec, path: &Path) -> (RootDir, Option<fs::ReadDir>) {
+        let mut dir = RootDir::new(spec.kind, path.to_path_buf(), spec.layout.marker());
+        match fs::read_dir(path) {
+            Ok(listing) => (dir, Some(listing)),
+            Err(error) => {
+                (dir.status, dir.reason) = roots::absence(path, &error);
+                if dir.status == RootStatus::Unreadable {
+                    self.cannot_list(path, &error);
+                }
+                (dir, None)
+            }
+        }
+    }
+
     pub(super) fn cannot_list(&mut self, path: &Path, error: &io::Error) {
         self.incomplete = true;
         self.diagnostics.push(
@@ -243,24 +243,7 @@ impl Visit<'_> {
             Cow::Borrowed(_) => id,
             Cow::Owned(normal) => IdOrigin::Derived(normal.into()),
         };
-        Candidate {
-            kind: self.spec.kind,
-            form,
-            state: State::Active,
-            rule: None,
-            code: None,
-            by: None,
-            place: self.place.clone(),
-            has_marker: false,
-            entry_name: name.into(),
-            declared: DeclaredName::None,
-            description: None,
-            id,
-            identity: None,
-            size: 0,
-            detail: None,
-            plugin: None,
-        }
+        Candidate::new(self.spec.kind, form, self.place.clone(), name, id)
     }
 
     /// A child that is a symbolic link is never followed: a link inside the tree can change under us.

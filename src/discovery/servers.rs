@@ -213,10 +213,8 @@ impl Servers<'_> {
         for entry in table.value.entries() {
             let name = entry.key.clone();
             let mut candidate = free::candidate(ComponentKind::McpServer, path, &name, origin);
-            let detail = candidate.detail_mut();
-            detail.line = Some(entry.key_position.line);
-            detail.column = Some(entry.key_position.column);
-            detail.server = definition(&entry.key, &entry.value);
+            candidate.stands_at(entry.key_position);
+            candidate.detail_mut().server = definition(&entry.key, &entry.value);
             if origin.scope != Scope::Managed && self.is_exclusive {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::ManagedOverAll);
@@ -353,9 +351,8 @@ impl Servers<'_> {
             let detail = candidate.detail_mut();
             detail.plugin = Some(brought.plugin.as_str().into());
             detail.plugin_root = Some(brought.root.clone());
-            detail.line = Some(entry.key_position.line);
-            detail.column = Some(entry.key_position.column);
             detail.server = definition(&entry.key, &entry.value);
+            candidate.stands_at(entry.key_position);
             let endpoint = endpoint(&entry.value.value);
             if self.is_exclusive {
                 candidate.state = State::Shadowed;

@@ -2,13 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
+use super::free::Cause;
 use super::roots::place;
 use super::settings::{Settings, as_text};
-use super::{Environment, Walk};
+use super::{Environment, Walk, real_or_given};
 use crate::host::{Anchor, Comments, TrustSpec};
+use crate::model::{Candidate, Code, State};
 use crate::parse::document::Value;
 
 impl Settings {
+    /// What a candidate is said to be untrusted by.
+    pub(super) fn trust_cause(&self) -> Option<Cause> {
+        let path = self.trust_file.clone()?;
+        Some(Cause { path, key: None })
+    }
+
+    /// Takes out of the running what of these candidates is in it, since its project is not trusted.
+    pub(super) fn distrust<'a>(&self, candidates: impl Iterator<Item = &'a mut Candidate>, why: &str) {
+        for candidate in candidates.filter(|candidate| candidate.state == State::Active) {
+            candidate.turn_off(State::Untrusted, Code::NotTrusted, why, self.trust_cause());
+        }
+    }
+
     /// Finds out what the user's record says of this project.
     pub(super) fn find_trust(&mut self, trust: TrustSpec, environment: &Environment, walk: &Walk) {
         match trust {
@@ -110,7 +125,7 @@ fn folder_trust(folders: &Value, dir: &Path) -> Option<bool> {
             "TRUST_PARENT" => path.parent().unwrap_or(path),
             _ => path,
         };
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let real = real_or_given(path);
         if dir.starts_with(&real) && longest.is_none_or(|(length, _)| entry.key.len() > length) {
             longest = Some((entry.key.len(), level != "DO_NOT_TRUST"));
         }

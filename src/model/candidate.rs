@@ -37,6 +37,17 @@ pub enum Place {
     Free(Box<FreePlace>),
 }
 
+impl Place {
+    /// The place in a component directory, by the counts of roots and directories before it.
+    pub(crate) fn listed(root: usize, dir: usize) -> Self {
+        let index = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Self::Listed {
+            root: index(root),
+            dir: index(dir),
+        }
+    }
+}
+
 /// A directory outside the component directories in which a candidate was met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FreePlace {
@@ -161,6 +172,34 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// A candidate of which nothing is known yet but where it is and what it is called: active, without a marker.
+    pub(crate) fn new(
+        kind: ComponentKind,
+        form: Form,
+        place: Place,
+        entry_name: impl Into<Box<OsStr>>,
+        id: IdOrigin,
+    ) -> Self {
+        Self {
+            kind,
+            form,
+            state: State::Active,
+            rule: None,
+            code: None,
+            by: None,
+            place,
+            has_marker: false,
+            entry_name: entry_name.into(),
+            declared: DeclaredName::None,
+            description: None,
+            id,
+            identity: None,
+            size: 0,
+            detail: None,
+            plugin: None,
+        }
+    }
+
     /// The candidate's [`Detail`], made if it has none yet.
     pub fn detail_mut(&mut self) -> &mut Detail {
         self.detail.get_or_insert_with(Box::default)
@@ -260,24 +299,14 @@ mod tests {
             "deploy.",
         ] {
             for form in [Form::Directory, Form::File] {
-                let candidate = Candidate {
-                    kind: ComponentKind::Skill,
+                let place = Place::Listed { root: 0, dir: 0 };
+                let candidate = Candidate::new(
+                    ComponentKind::Skill,
                     form,
-                    state: State::Active,
-                    rule: None,
-                    code: None,
-                    by: None,
-                    place: Place::Listed { root: 0, dir: 0 },
-                    has_marker: true,
-                    entry_name: OsStr::new(name).into(),
-                    declared: DeclaredName::None,
-                    description: None,
-                    id: IdOrigin::PathName,
-                    identity: None,
-                    size: 0,
-                    detail: None,
-                    plugin: None,
-                };
+                    place,
+                    OsStr::new(name),
+                    IdOrigin::PathName,
+                );
                 let path = Path::new(name);
                 let expected = match form {
                     Form::Directory => path.file_name(),

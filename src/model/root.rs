@@ -161,3 +161,18 @@ pub struct RootDir {
     /// How many directory entries were met, hidden ones included.
     pub entries: u64,
 }
+
+impl RootDir {
+    /// A component directory that is there, and of which nothing has been read.
+    pub(crate) fn new(kind: ComponentKind, path: PathBuf, marker: Option<&'static str>) -> Self {
+        Self {
+            kind,
+            path,
+            real_path: None,
+            marker,
+            status: RootStatus::Scanned,
+            reason: None,
+            entries: 0,
+        }
+    }
+}

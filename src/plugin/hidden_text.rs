@@ -130,7 +130,8 @@ const fn is_tag(character: char) -> bool {
     matches!(character, '\u{e0000}'..='\u{e007f}')
 }
 
-const fn kind(character: char) -> Option<HiddenKind> {
+/// How a character hides something, whether it has a proper use in some text or not; none where it does not.
+pub(crate) const fn kind(character: char) -> Option<HiddenKind> {
     match character {
         '\u{e0000}'..='\u{e007f}' => Some(HiddenKind::Tag),
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use super::expand;
-use crate::discovery::platform;
+use crate::discovery::{platform, real_or_given};
 use crate::model::{Code, Diagnostic, Severity};
 use crate::parse::document::MAX_BYTES;
 use crate::parse::manifest::DeclaredPath;
@@ -45,7 +45,7 @@ impl Inside {
     pub(super) fn new(root: &Path) -> Self {
         Self {
             root: root.to_path_buf(),
-            real: root.canonicalize().unwrap_or_else(|_| root.to_path_buf()),
+            real: real_or_given(root),
         }
     }
 

@@ -13,9 +13,9 @@ use crate::discovery::names::{in_nfc, path_refusal};
 use crate::discovery::{DirectoryScanner, Found};
 use crate::host::{HostProfile, KindSpec};
 use crate::model::{
-    Candidate, CandidateRef, Code, ComponentKind, DeclaredName, Definition, Diagnostic, DiscoverySource,
-    Family, Form, FreePlace, IdOrigin, Place, PluginFormat, PluginPart, Resolution, Root, RootDir,
-    RootStatus, RootTerms, Scope, Severity, State, Words,
+    Candidate, CandidateRef, Code, ComponentKind, Definition, Diagnostic, DiscoverySource, Family, Form,
+    FreePlace, IdOrigin, Place, PluginFormat, PluginPart, Resolution, Root, RootDir, RootStatus, RootTerms,
+    Scope, Severity, State, Words,
 };
 use crate::parse::Position;
 use crate::parse::manifest::{DeclaredPath, InlinePart, Manifest};
@@ -385,31 +385,21 @@ impl<'a> Collector<'a> {
     ) -> Candidate {
         let plugin = &self.plugin.id;
         let name = in_nfc(name);
-        let mut candidate = Candidate {
+        let mut candidate = Candidate::new(
             kind,
-            form: Form::File,
-            state: State::Active,
-            rule: None,
-            code: None,
-            by: None,
-            place: self.free_place(file),
-            has_marker: true,
-            entry_name: file.file_name().unwrap_or_default().into(),
-            declared: DeclaredName::None,
-            description: None,
-            id: IdOrigin::Derived(format!("{plugin}:{name}").into()),
-            identity: None,
-            size: 0,
-            detail: None,
-            plugin: Some(Box::new(part(plugin, &name, Some(&name), definition))),
-        };
+            Form::File,
+            self.free_place(file),
+            file.file_name().unwrap_or_default(),
+            IdOrigin::Derived(format!("{plugin}:{name}").into()),
+        );
+        candidate.has_marker = true;
+        candidate.plugin = Some(Box::new(part(plugin, &name, Some(&name), definition)));
         let refusal = if name.trim().is_empty() {
             Some("it is empty")
         } else {
             path_refusal(&name)
         };
-        let detail = candidate.detail_mut();
-        (detail.line, detail.column) = (Some(at.line), Some(at.column));
+        candidate.stands_at(at);
         if let Some(why) = refusal {
             let message = format!("its name cannot be an id: {why}");
             let help = "choose a name without `:` and control characters";

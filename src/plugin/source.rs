@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use crate::discovery::{ComponentNameError, validate_path_component};
+use crate::discovery::{ComponentNameError, real_or_given, validate_path_component};
 
 /// How a source is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -350,7 +350,7 @@ pub fn address(text: &str) -> Result<String, SourceError> {
 
 /// A repository in a directory of this machine, as an address: so that git takes it as it takes any other.
 fn local_repository(path: &Path) -> Result<Source, SourceError> {
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let real = real_or_given(path);
     let text = real.to_str().ok_or(SourceError::NotText {
         kind: SourceKind::Git,
     })?;

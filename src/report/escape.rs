@@ -6,31 +6,15 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use crate::plugin::hidden_text;
+
 /// Whether a character could steer a terminal, hide something, or turn the direction of text: C0, DEL, C1, line
 /// and paragraph separators, bidirectional controls, zero-width and invisible characters, tag characters,
 /// variation selectors beyond emoji's own, and noncharacters that some terminals choke on.
 #[must_use]
 pub const fn is_unsafe(character: char) -> bool {
-    matches!(character,
-        '\u{0}'..='\u{1f}'
-        | '\u{7f}'..='\u{9f}'
-        | '\u{ad}'
-        | '\u{34f}'
-        | '\u{61c}'
-        | '\u{115f}'..='\u{1160}'
-        | '\u{17b4}'..='\u{17b5}'
-        | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0e}'
-        | '\u{feff}'
-        | '\u{ffa0}'
-        | '\u{fff9}'..='\u{fffb}'
-        | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
+    let is_control = matches!(character, '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}'..='\u{2029}');
+    is_control || hidden_text::kind(character).is_some()
 }
 
 /// The text on one line with unsafe characters escaped visibly: `\n`, `\t`, `\r`, else `\u{…}`.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::common::{Context, Envelope, owned_text};
 use super::scan::{ChainView, RootView, ScanReport, Selection};
 use super::{Question, WhyReport};
-use crate::discovery::DiscoveryManager;
+use crate::discovery::{DiscoveryManager, real_or_given};
 use crate::model::{Chain, ComponentKind, HostId, Resolution, RootStatus};
 
 /// What one host has here.
@@ -139,8 +139,7 @@ fn disagreements(hosts: &[HostAnswer]) -> Vec<Disagreement> {
         .into_iter()
         .filter(|(_, winners)| {
             let real = |paths: &Vec<PathBuf>| -> Vec<PathBuf> {
-                let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-                let mut real: Vec<PathBuf> = paths.iter().map(real).collect();
+                let mut real: Vec<PathBuf> = paths.iter().map(|path| real_or_given(path)).collect();
                 real.sort();
                 real
             };

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::components::below;
+use super::components::{below, named};
 use super::{Plugin, Plugins, text, versions};
 use crate::discovery::free::Cause;
 use crate::discovery::listing::Listing;
-use crate::discovery::servers::PluginServers;
-use crate::discovery::settings::strings;
 use crate::discovery::validate_path_component;
 use crate::host::{Anchor, Layout};
-use crate::model::{Code, ComponentKind, Family, Place, Rule, Scope, State};
-use crate::parse::document::Value;
+use crate::model::{Code, ComponentKind, Family, Place, PluginFormat, Rule, Scope, State};
+use crate::parse::document::{Located, Value};
+use crate::parse::manifest;
 
 /// Where a plugin's manifest may be; the first that is there counts.
 const MANIFESTS: [&str; 3] = [
@@ -102,46 +101,33 @@ impl Plugins<'_> {
 
     fn bring_cached(&mut self, plugin: &Plugin) {
         let mut root = self.root(plugin, Family::Codex);
-        let index = u32::try_from(self.roots.len()).unwrap_or(u32::MAX);
+        let index = self.roots.len();
         let profile = self.profile;
         if self.wants(ComponentKind::Skill)
             && let Some(spec) = profile.kind(ComponentKind::Skill)
             && let Layout::Tree(tree) = &spec.layout
         {
             // A path in the manifest takes the place of the usual folder.
-            let said = plugin
-                .manifest
+            let read = |root: &Located| manifest::read(root, PluginFormat::Codex);
+            let manifest = plugin.manifest.as_ref().map(|(_, root)| read(root));
+            let said = manifest
                 .as_ref()
-                .and_then(|(_, manifest)| manifest.value.get("skills"));
+                .and_then(|manifest| named(manifest, ComponentKind::Skill));
             let paths: Vec<PathBuf> = match said {
-                Some(paths) => strings(&paths.value)
-                    .map(|path| below(&plugin.path, path))
-                    .collect(),
+                Some(paths) => paths.into_iter().map(|path| below(&plugin.path, path)).collect(),
                 None => vec![plugin.path.join("skills")],
             };
             for path in paths {
-                let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
                 let listing = Listing {
                     spec,
                     tree,
-                    place: Place::Listed { root: index, dir },
+                    place: Place::listed(index, root.dirs.len()),
                     plugin: Some(&plugin.name),
                 };
                 root.dirs.push(self.scanner.list(&listing, &path, self.found));
             }
         }
         self.roots.push(root);
-        let servers = self.servers(plugin);
-        self.brought
-            .servers
-            .extend(servers.into_iter().map(|(path, table)| PluginServers {
-                plugin: plugin.name.clone(),
-                prefix: String::new(),
-                root: plugin.path.clone(),
-                path,
-                table,
-                priority: 50,
-                once: false,
-            }));
+        self.bring_servers(plugin, "", 50, false);
     }
 }

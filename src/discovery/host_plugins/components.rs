@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Plugin, Plugins, text};
+use super::{Plugin, Plugins};
 use crate::discovery::free::{self, Origin};
 use crate::discovery::listing::Listing;
 use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
 use crate::host::{Entries, IdRule, KindSpec, Layout, TreeSpec};
-use crate::model::{ComponentKind, DiscoverySource, Family, Place, Root, Scope};
+use crate::model::{ComponentKind, DiscoverySource, Family, Place, PluginFormat, Root, Scope};
 use crate::parse::document::{Located, Value};
+use crate::parse::manifest::{self, Manifest};
 
 /// Of agents and servers of one name in plugins of one name the last read counts, so that ranks are turned round.
 const LAST: u32 = 100_000;
@@ -27,7 +28,10 @@ impl Plugins<'_> {
     pub(super) fn bring(&mut self, plugin: &Plugin) {
         let mut root = self.root(plugin, Family::Claude);
         root.terms.ranks = vec![(ComponentKind::Agent, LAST - plugin.rank.min(LAST))];
-        let index = u32::try_from(self.roots.len()).unwrap_or(u32::MAX);
+        let index = self.roots.len();
+        let read = |root: &Located| manifest::read(root, PluginFormat::Claude);
+        let own = plugin.manifest.as_ref().map(|(_, root)| read(root));
+        let entry = plugin.entry.as_ref().map(read);
         for kind in [
             ComponentKind::Skill,
             ComponentKind::Command,
@@ -37,27 +41,34 @@ impl Plugins<'_> {
             if !self.wants(kind) {
                 continue;
             }
-            for spot in spots(plugin, kind) {
+            for spot in spots(&plugin.path, own.as_ref(), entry.as_ref(), kind) {
                 self.read(plugin, kind, &spot, index, &mut root);
             }
         }
         self.roots.push(root);
         self.hooks(plugin);
+        let prefix = format!("plugin:{}:", plugin.name);
+        self.bring_servers(plugin, &prefix, LAST - plugin.rank.min(LAST), true);
+    }
+
+    /// Hands on the servers of a plugin; `prefix` stands before their names, and of those that are brought `once` one
+    /// that a configured server starts too is left out.
+    pub(super) fn bring_servers(&mut self, plugin: &Plugin, prefix: &str, priority: u32, once: bool) {
         let servers = self.servers(plugin);
         self.brought
             .servers
             .extend(servers.into_iter().map(|(path, table)| PluginServers {
                 plugin: plugin.name.clone(),
-                prefix: format!("plugin:{}:", plugin.name),
+                prefix: prefix.to_owned(),
                 root: plugin.path.clone(),
                 path,
                 table,
-                priority: LAST - plugin.rank.min(LAST),
-                once: true,
+                priority,
+                once,
             }));
     }
 
-    fn read(&mut self, plugin: &Plugin, kind: ComponentKind, spot: &Spot, index: u32, root: &mut Root) {
+    fn read(&mut self, plugin: &Plugin, kind: ComponentKind, spot: &Spot, index: usize, root: &mut Root) {
         let profile = self.profile;
         let Some(spec) = profile.kind(kind) else {
             return;
@@ -72,11 +83,10 @@ impl Plugins<'_> {
             families: &[],
             layout: Layout::Tree(own),
         };
-        let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
         let listing = Listing {
             spec: &spec,
             tree: &tree,
-            place: Place::Listed { root: index, dir },
+            place: Place::listed(index, root.dirs.len()),
             plugin: Some(&plugin.name),
         };
         let read = match spot {
@@ -86,6 +96,10 @@ impl Plugins<'_> {
         root.dirs.push(read);
     }
 
+    /// Lists the events of a plugin's hooks.
+    ///
+    /// Not by `parse::manifest::hooks`, which makes a hook of each action: here an event is one candidate, as it was
+    /// observed, whatever runs at it.
     fn hooks(&mut self, plugin: &Plugin) {
         if !self.wants(ComponentKind::Hook) {
             return;
@@ -124,7 +138,10 @@ impl Plugins<'_> {
     }
 
     /// The tables of servers of a plugin, with the file that each is in.
-    pub(super) fn servers(&mut self, plugin: &Plugin) -> Vec<(PathBuf, Located)> {
+    ///
+    /// As they are written, not as `parse::manifest` reads them: the rules of the settings and the check of a server are
+    /// held against its table, of which that reader keeps less.
+    fn servers(&mut self, plugin: &Plugin) -> Vec<(PathBuf, Located)> {
         if !self.wants(ComponentKind::McpServer) {
             return Vec::new();
         }
@@ -154,43 +171,30 @@ impl Plugins<'_> {
 }
 
 /// Where the components of a kind are: the manifest's paths take the place of the usual folder, but for skills,
-/// which are added to it.
-fn spots(plugin: &Plugin, kind: ComponentKind) -> Vec<Spot> {
-    let (folder, key) = match kind {
-        ComponentKind::Skill => ("skills", "skills"),
-        ComponentKind::Command => ("commands", "commands"),
-        ComponentKind::Agent => ("agents", "agents"),
-        _ => ("output-styles", "outputStyles"),
+/// which are added to it. What the marketplace's entry names comes on top.
+fn spots(plugin: &Path, own: Option<&Manifest>, entry: Option<&Manifest>, kind: ComponentKind) -> Vec<Spot> {
+    let folder = match kind {
+        ComponentKind::Skill => "skills",
+        ComponentKind::Command => "commands",
+        ComponentKind::Agent => "agents",
+        _ => "output-styles",
     };
-    let said = |source: &Located| {
-        source.value.get(key).map(|value| match &value.value {
-            Value::Table(entries) => entries
-                .iter()
-                .filter_map(|entry| text(&entry.value, "source").map(str::to_owned))
-                .collect::<Vec<_>>(),
-            value => strings(value).map(str::to_owned).collect(),
-        })
-    };
-    let manifest = plugin.manifest.as_ref().and_then(|(_, manifest)| said(manifest));
-    let entry = plugin.entry.as_ref().and_then(said);
-    let usual = plugin.path.join(folder);
-    let replaced = kind != ComponentKind::Skill && manifest.is_some();
+    let own = own.and_then(|manifest| named(manifest, kind));
+    let entry = entry.and_then(|manifest| named(manifest, kind));
+    let usual = plugin.join(folder);
+    let replaced = kind != ComponentKind::Skill && own.is_some();
     let mut spots = Vec::new();
     let has_usual = usual.is_dir();
     if !replaced {
         spots.push(Spot::Folder(usual.clone()));
     }
-    let root_marker = plugin.path.join("SKILL.md");
-    if kind == ComponentKind::Skill
-        && !has_usual
-        && manifest.is_none()
-        && entry.is_none()
-        && root_marker.is_file()
+    let root_marker = plugin.join("SKILL.md");
+    if kind == ComponentKind::Skill && !has_usual && own.is_none() && entry.is_none() && root_marker.is_file()
     {
         spots.push(Spot::One(root_marker));
     }
-    for path in manifest.into_iter().chain(entry).flatten() {
-        let path = below(&plugin.path, &path);
+    for path in own.into_iter().chain(entry).flatten() {
+        let path = below(plugin, path);
         if path == usual && !replaced {
             continue;
         }
@@ -202,6 +206,15 @@ fn spots(plugin: &Plugin, kind: ComponentKind) -> Vec<Spot> {
         });
     }
     spots
+}
+
+/// The paths of a kind that a manifest names; none where it has no usable key for the kind.
+pub(super) fn named(manifest: &Manifest, kind: ComponentKind) -> Option<Vec<&str>> {
+    let paths = manifest.parts.iter().filter(|(of, _)| *of == kind);
+    manifest
+        .declares
+        .contains(&kind)
+        .then(|| paths.map(|(_, path)| path.text.as_str()).collect())
 }
 
 /// A path that a manifest gives, which always lies in the plugin.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Plugin, Plugins, text};
 use crate::discovery::free::Cause;
 use crate::discovery::listing::Listing;
+use crate::discovery::real_or_given;
 use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
 use crate::host::{Anchor, Comments, Layout};
@@ -53,6 +54,8 @@ impl Plugins<'_> {
                 .to_string_lossy()
                 .into_owned();
             let file = path.join("gemini-extension.json");
+            // A format of its own, which `parse::manifest` does not have: `name` and `version` are needed, and it names
+            // no folders.
             let manifest = match self.settings.document(&file, Comments::None) {
                 None => {
                     let mut candidate = self.candidate(&path, &folder, Scope::Plugin, index);
@@ -121,7 +124,7 @@ impl Plugins<'_> {
             (ComponentKind::Agent, 500_u32.saturating_sub(index)),
         ];
         root.terms.needs_trust = vec![ComponentKind::Command, ComponentKind::Agent];
-        let place = u32::try_from(self.roots.len()).unwrap_or(u32::MAX);
+        let place = self.roots.len();
         let profile = self.profile;
         for kind in [ComponentKind::Skill, ComponentKind::Command, ComponentKind::Agent] {
             let Some(spec) = profile.kind(kind).filter(|_| self.wants(kind)) else {
@@ -130,11 +133,10 @@ impl Plugins<'_> {
             let Layout::Tree(tree) = &spec.layout else {
                 continue;
             };
-            let dir = u32::try_from(root.dirs.len()).unwrap_or(u32::MAX);
             let listing = Listing {
                 spec,
                 tree,
-                place: Place::Listed { root: place, dir },
+                place: Place::listed(place, root.dirs.len()),
                 plugin: None,
             };
             let before = self.found.candidates.len();
@@ -198,8 +200,7 @@ fn is_enabled(rules: Option<&Located>, name: &str, dir: &Path) -> bool {
             Some(path) => (path, true),
             None => (rule, false),
         };
-        let path = Path::new(path.trim_end_matches('/'));
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let path = real_or_given(Path::new(path.trim_end_matches('/')));
         if dir == path || (below && dir.starts_with(&path)) {
             enabled = on;
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Plugin, Plugins, text};
 use crate::discovery::free::Cause;
+use crate::discovery::real_path::{real_or_given, without_dots};
 use crate::host::{Anchor, Comments};
 use crate::model::{Code, Rule, Scope, State};
 use crate::parse::document::{Located, Value};
@@ -160,6 +161,8 @@ impl Plugins<'_> {
                 let Some(catalogue) = self.document(&catalogue) else {
                     return Fate::NotInstalled(format!("the marketplace `{market}` has no catalogue"));
                 };
+                // Not by `parse::manifest::marketplace`, which takes more for a path than a text: of an entry without one
+                // the record of what is installed decides here.
                 let entry = catalogue
                     .value
                     .get("plugins")
@@ -178,7 +181,7 @@ impl Plugins<'_> {
                     .and_then(|metadata| text(metadata, "pluginRoot"))
                     .map_or_else(|| directory.clone(), |base| directory.join(base));
                 match text(entry, "source") {
-                    Some(source) => Fate::At(settle(&base.join(source)), Some(entry.clone())),
+                    Some(source) => Fate::At(without_dots(&base.join(source)), Some(entry.clone())),
                     None => self.installed(id, Some(entry.clone())),
                 }
             }
@@ -204,8 +207,7 @@ impl Plugins<'_> {
         let here = |record: &&&Located| match text(record, "projectPath") {
             None => true,
             Some(path) => {
-                let path = Path::new(path);
-                let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+                let path = real_or_given(Path::new(path));
                 path == self.walk.start || Some(&path) == self.walk.git_root.as_ref()
             }
         };
@@ -327,24 +329,9 @@ fn directory_of(source: &Located, base: &Path) -> Option<PathBuf> {
     if kind != "directory" && kind != "file" {
         return None;
     }
-    let path = settle(&base.join(text(source, "path")?));
+    let path = without_dots(&base.join(text(source, "path")?));
     if kind == "file" {
         return Some(path.parent()?.parent()?.to_path_buf());
     }
     Some(path)
-}
-
-/// A path without `.` and `..`.
-fn settle(path: &Path) -> PathBuf {
-    let mut settled = PathBuf::new();
-    for part in path.components() {
-        match part {
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir => {
-                settled.pop();
-            }
-            part => settled.push(part),
-        }
-    }
-    settled
 }

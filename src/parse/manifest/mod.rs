@@ -153,19 +153,27 @@ pub fn parse(bytes: &[u8], format: PluginFormat, is_toml: bool) -> Result<Manife
     check_size(bytes)?;
     let text_format = if is_toml { Format::Toml } else { Format::Json };
     let document = document::parse(bytes, text_format).map_err(broken)?;
-    let mut manifest = match format {
-        PluginFormat::AlephToml => aleph::toml(&document.root),
-        PluginFormat::AlephJson => aleph::json(&document.root),
-        PluginFormat::Codex => harness::codex(&document.root),
-        PluginFormat::Cursor => harness::cursor(&document.root),
+    let mut manifest = read(&document.root, format);
+    let problems = std::mem::replace(&mut manifest.problems, document.problems);
+    manifest.problems.extend(problems);
+    Ok(manifest)
+}
+
+/// Reads a manifest of this format from a document that is parsed already.
+pub(crate) fn read(root: &Located, format: PluginFormat) -> Manifest {
+    let manifest = match format {
+        PluginFormat::AlephToml => aleph::toml(root),
+        PluginFormat::AlephJson => aleph::json(root),
+        PluginFormat::Codex => harness::codex(root),
+        PluginFormat::Cursor => harness::cursor(root),
         PluginFormat::Claude | PluginFormat::CursorRules | PluginFormat::Mcp | PluginFormat::Layout => {
-            harness::claude(&document.root)
+            harness::claude(root)
         }
     };
-    manifest.start = Some(document.root.position);
-    let read = std::mem::replace(&mut manifest.problems, document.problems);
-    manifest.problems.extend(read);
-    Ok(manifest)
+    Manifest {
+        start: Some(root.position),
+        ..manifest
+    }
 }
 
 /// Reads a JSON file that holds hooks or MCP servers.

@@ -1,0 +1,76 @@
+//! The candidates that a walk leaves behind, and what is told of them.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::{Child, Walker};
+use crate::discovery::judge::Refusal;
+use crate::discovery::scanner::Found;
+use crate::host::Entries;
+use crate::model::{Candidate, Code, Diagnostic, Form, IdOrigin, Severity, State};
+
+impl Walker<'_, '_> {
+    pub(super) fn blank(&self, child: &Child, form: Form) -> Candidate {
+        let mut candidate = Candidate::new(
+            self.listing.spec.kind,
+            form,
+            self.listing.place.clone(),
+            child.inner.clone().into_os_string(),
+            IdOrigin::PathName,
+        );
+        if child.linked {
+            candidate.detail_mut().symlink_target = fs::read_link(&child.path).ok();
+        }
+        if let Some(plugin) = self.listing.plugin {
+            candidate.detail_mut().plugin = Some(plugin.into());
+        }
+        candidate
+    }
+
+    pub(super) fn ignore(&mut self, child: &Child, code: Code, message: Option<&str>) {
+        let form = match self.listing.tree.entries {
+            Entries::Marker(_) if child.is_dir || child.linked => Form::Directory,
+            _ => Form::File,
+        };
+        let mut candidate = self.blank(child, form);
+        candidate.state = State::Ignored;
+        candidate.code = Some(code);
+        if code == Code::WrongKind {
+            candidate.id = IdOrigin::FileName;
+        }
+        if let Some(message) = message {
+            candidate.detail_mut().message = Some(message.into());
+        }
+        self.found.candidates.push(candidate);
+    }
+
+    pub(super) fn out(&mut self, mut candidate: Candidate, state: State, code: Code, message: &str) {
+        candidate.state = state;
+        candidate.code = Some(code);
+        candidate.detail_mut().message = Some(message.into());
+        self.found.candidates.push(candidate);
+    }
+
+    pub(super) fn unreadable(&mut self, candidate: Candidate, path: &Path, error: &io::Error) {
+        self.found.incomplete = true;
+        self.found.diagnostics.push(
+            Diagnostic::new(Code::Unreadable, Severity::Error, error.to_string())
+                .with_path(path)
+                .with_subject(candidate.kind, candidate.id())
+                .with_help("make it readable, or run as a user who may read it"),
+        );
+        self.out(candidate, State::Unreadable, Code::Unreadable, &error.to_string());
+    }
+}
+
+impl Found {
+    pub(super) fn tell_of(&mut self, candidate: &Candidate, path: &Path, refusal: &Refusal) {
+        self.diagnostics.push(
+            Diagnostic::new(refusal.code, Severity::Warning, refusal.message.as_str())
+                .with_path(path)
+                .with_position(refusal.line, refusal.column)
+                .with_subject(candidate.kind, candidate.id()),
+        );
+    }
+}

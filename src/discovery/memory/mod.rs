@@ -1,0 +1,225 @@
+//! Text that a host always gives to the model: memory files, rules, and what they bring in.
+//!
+//! Here is the order in which a host goes about it, with the files that are at fixed places or that the settings name.
+//! `project` has the files on the walk, `rules` the directories of rules, `files` takes a file in with what it imports,
+//! and `imports` finds those in its text.
+
+mod files;
+mod imports;
+mod project;
+mod rules;
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::free::{self, Origin};
+use super::roots::place;
+use super::scanner::Found;
+use super::settings::Settings;
+use super::{Environment, Walk, glob};
+use crate::host::MemorySpec;
+use crate::model::{Candidate, Code, ComponentKind, DiscoverySource, Family, Rule, Scope, State};
+
+/// Finds the memory of one question.
+pub(super) struct Memory<'a> {
+    pub(super) spec: &'a MemorySpec,
+    pub(super) environment: &'a Environment,
+    pub(super) walk: &'a Walk,
+    pub(super) settings: &'a Settings,
+    pub(super) with_project: bool,
+    pub(super) found: &'a mut Found,
+    /// Real paths of what is in already.
+    pub(super) seen: HashSet<PathBuf>,
+    /// How many imports away from a file of its own each imported file was followed.
+    pub(super) visited: HashMap<PathBuf, usize>,
+    pub(super) order: u32,
+}
+
+/// A memory file that may be there.
+struct Piece {
+    path: PathBuf,
+    scope: Scope,
+    /// The directory that its imports may not leave; none where they may go anywhere.
+    within: Option<PathBuf>,
+}
+
+impl Memory<'_> {
+    /// Finds everything; `brought` are files of plugins.
+    pub(super) fn find(mut self, brought: &[PathBuf]) {
+        self.fixed();
+        for path in brought {
+            let within = path.parent().map(project_of);
+            self.take(Piece {
+                path: path.clone(),
+                scope: Scope::Plugin,
+                within,
+            });
+        }
+        for rules in self.spec.rules.iter().filter(|rules| rules.anchor.is_some()) {
+            self.rules_at(rules);
+        }
+        let is_off = self
+            .spec
+            .project_unless
+            .iter()
+            .any(|name| self.environment.is_on(name));
+        if self.with_project && !is_off {
+            let before = self.found.candidates.len();
+            self.project();
+            if self.settings.distrusted {
+                let why = "the user has marked the project as not trusted";
+                self.settings
+                    .distrust(self.found.candidates.iter_mut().skip(before), why);
+            }
+            self.further();
+        }
+    }
+
+    fn origin(&mut self, scope: Scope) -> Origin {
+        self.order += 1;
+        Origin {
+            source: match scope {
+                Scope::Project => DiscoverySource::Project,
+                Scope::Plugin => DiscoverySource::Plugin,
+                _ => DiscoverySource::Host,
+            },
+            scope,
+            family: Family::Claude,
+            priority: self.order,
+        }
+    }
+
+    fn fixed(&mut self) {
+        let mut one_is_there = false;
+        for file in self.spec.fixed {
+            let is_off = file.unless.iter().any(|name| match *name {
+                // A directory, not a switch.
+                "OPENCODE_CONFIG_DIR" => self.environment.variables.contains_key(name),
+                switch => self.environment.is_on(switch),
+            });
+            let Some(dir) = place(file.anchor, self.environment, self.walk).filter(|_| !is_off) else {
+                continue;
+            };
+            let names = if file.scope == Scope::User {
+                self.names(file.names)
+            } else {
+                file.names.iter().map(|name| (*name).to_owned()).collect()
+            };
+            let is_single = names.len() == 1 || !self.spec.names_setting.is_empty();
+            let mut taken = false;
+            for name in names {
+                let path = dir.join(name);
+                if !path.is_file() {
+                    continue;
+                }
+                if self.spec.first_fixed_only && one_is_there {
+                    self.lost(
+                        &path,
+                        file.scope,
+                        Rule::OnlyOneNameOfWalk,
+                        "another of the user's files is read",
+                    );
+                    continue;
+                }
+                if taken {
+                    self.lost(
+                        &path,
+                        file.scope,
+                        Rule::FirstFileOfFolder,
+                        "another file of its folder is read",
+                    );
+                    continue;
+                }
+                one_is_there = true;
+                let within = match self.spec.imports {
+                    Some(imports) if imports.user_anywhere => None,
+                    _ => Some(project_of(&dir)),
+                };
+                let has_text = self.take(Piece {
+                    path,
+                    scope: file.scope,
+                    within,
+                });
+                taken = has_text && !is_single;
+            }
+        }
+    }
+
+    /// The names to look for, as the settings have them.
+    fn names(&self, own: &[&'static str]) -> Vec<String> {
+        let mut names: Vec<String> = own.iter().map(|name| (*name).to_owned()).collect();
+        if !self.spec.names_setting.is_empty()
+            && let Some((_, value)) = self.settings.highest(self.spec.names_setting)
+        {
+            let set: Vec<String> = super::settings::strings(&value.value)
+                .map(str::to_owned)
+                .collect();
+            if !set.is_empty() {
+                // The host's own name counts beside them.
+                names = set;
+                names.extend(own.iter().map(|name| (*name).to_owned()));
+                let mut seen = HashSet::new();
+                names.retain(|name| !name.trim().is_empty() && seen.insert(name.clone()));
+            }
+        }
+        names
+    }
+
+    /// Files that the settings add.
+    fn further(&mut self) {
+        if self.spec.further_setting.is_empty() {
+            return;
+        }
+        for (_, pattern) in self.settings.texts(self.spec.further_setting) {
+            if pattern.starts_with("http://") || pattern.starts_with("https://") {
+                continue;
+            }
+            let home = pattern.strip_prefix("~/").zip(self.environment.home.as_ref());
+            let files = match home {
+                Some((below, home)) => glob::files(home, below),
+                None if Path::new(&pattern).is_absolute() => {
+                    glob::files(Path::new("/"), pattern.trim_start_matches('/'))
+                }
+                None => self
+                    .walk
+                    .dirs
+                    .iter()
+                    .flat_map(|dir| glob::files(dir, &pattern))
+                    .collect(),
+            };
+            for path in files {
+                self.take(Piece {
+                    path,
+                    scope: Scope::Project,
+                    within: None,
+                });
+            }
+        }
+    }
+
+    fn candidate(&mut self, path: &Path, scope: Scope) -> Candidate {
+        let origin = self.origin(scope);
+        free::candidate(ComponentKind::Memory, path, &path.to_string_lossy(), origin)
+    }
+
+    fn lost(&mut self, path: &Path, scope: Scope, rule: Rule, why: &str) {
+        let mut candidate = self.candidate(path, scope);
+        candidate.state = State::Shadowed;
+        candidate.rule = Some(rule);
+        candidate.detail_mut().message = Some(why.into());
+        self.found.candidates.push(candidate);
+    }
+
+    fn passed_over(&mut self, path: &Path, scope: Scope, code: Code, why: &str) {
+        let mut candidate = self.candidate(path, scope);
+        candidate.turn_off(State::Ignored, code, why, None);
+        self.found.candidates.push(candidate);
+    }
+}
+
+/// The git root above a directory, or the directory.
+fn project_of(dir: &Path) -> PathBuf {
+    let marked = dir.ancestors().find(|dir| fs::metadata(dir.join(".git")).is_ok());
+    marked.unwrap_or(dir).to_path_buf()
+}

@@ -184,6 +184,8 @@ fn a_definition_that_needs_what_is_not_set_is_told() {
             .unwrap()
             .contains("NO_SUCH_VARIABLE")
     );
+    let shown = run(&tree, &["mcp", "resources", "--server", "needy"]).exits(5);
+    assert_eq!(shown.stdout, "0 resources; 1 server failed\n");
 }
 
 /// Ended by a signal, whatever the server does.

@@ -43,6 +43,13 @@ fn a_server_that_fails_keeps_what_it_had() {
     }
     assert_eq!(asked(&answer, "ill")["outcome"], "stale");
     assert!(asked(&answer, "ill")["snapshot"].as_str().unwrap().ends_with('Z'));
+    let shown = run(&tree, &["mcp", "resources"]).exits(5);
+    assert!(
+        shown
+            .stdout
+            .contains("\n4 resources of 2 servers, 1 of them stale\n"),
+        "{shown}"
+    );
     let answer = run(&tree, &["tools", "list", "--live", "--json"]).exits(5).json();
     assert_eq!(answer["count"], 6);
     for tool in answer["tools"].as_array().unwrap() {

@@ -162,18 +162,21 @@ fn summary<T>(report: &OnDemandReport<T>, word: &str, look: &Look, writer: &mut 
     if !report.entries.is_empty() {
         writeln!(writer)?;
     }
-    let live = report
-        .servers
-        .iter()
-        .filter(|server| server.outcome == AskedState::Live)
-        .count();
-    writeln!(
-        writer,
-        "{} of {}",
-        counted_things(report.entries.len(), word),
-        counted_things(live, "server")
-    )?;
+    let entries = counted_things(report.entries.len(), word);
+    writeln!(writer, "{entries}{}", whose(&report.servers))?;
     trouble(report.servers.iter(), report.note.as_deref(), look, writer)
+}
+
+/// Of how many servers entries are, with those of snapshots, and how many servers gave none since they failed.
+fn whose(servers: &[AskedServer]) -> String {
+    let of = |outcome| servers.iter().filter(|server| server.outcome == outcome).count();
+    let [live, stale, failed] = [AskedState::Live, AskedState::Stale, AskedState::Failed].map(of);
+    let parts = [
+        (live + stale > 0).then(|| format!(" of {}", counted_things(live + stale, "server"))),
+        (stale > 0).then(|| format!(", {stale} of them stale")),
+        (failed > 0).then(|| format!("; {} failed", counted_things(failed, "server"))),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 /// Servers that did not answer, with the end of what they wrote to standard error; then what else is worth knowing.

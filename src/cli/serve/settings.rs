@@ -20,7 +20,7 @@ use aleph_discover::tools::{Catalogue, Source, qualified_name};
 
 use super::args::Serve;
 use crate::cli::args::Global;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, are_errors};
 use crate::cli::mcp::ask::choose;
 use crate::cli::mcp::user_environment;
 use crate::cli::output::Output;
@@ -95,10 +95,12 @@ pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Resul
                 .map(|problem| diagnostic(Severity::Warning, &path, problem)),
         );
     }
-    let count = errors.len();
     if let Some(path) = errors.first().and_then(|first| first.path.clone()) {
         output.talk(&errors, &[])?;
-        let message = format!("what the gateway may call cannot be told: {count} of the findings are errors");
+        let message = format!(
+            "what the gateway may call cannot be told: {}",
+            are_errors(errors.len())
+        );
         return Err(Failure::usage(message, "mend the file; nothing is served meanwhile").with_path(&path));
     }
     output.talk(&told, &[])?;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::model::{Code, Diagnostic, Severity, nearest};
+use crate::model::{Code, Diagnostic, Severity};
 use crate::parse::document::{Entry, Format, Value, parse};
 use crate::parse::duration::duration;
 use crate::parse::{Position, Problem};
@@ -83,13 +83,9 @@ impl Limits {
             }
         };
         let (limits, problems) = Self::from_toml(&bytes);
-        let told = problems.into_iter().map(|problem| {
-            let mut diagnostic = Diagnostic::new(problem.code, Severity::Warning, problem.message)
-                .with_path(&path)
-                .with_position(problem.line, problem.column);
-            diagnostic.help = problem.help.map(Into::into);
-            diagnostic
-        });
+        let told = problems
+            .into_iter()
+            .map(|problem| problem.into_diagnostic(Severity::Warning).with_path(&path));
         (limits, told.collect())
     }
 
@@ -130,14 +126,7 @@ impl Limits {
             "idle_stop" => self.idle_stop = time(entry, false)?,
             "restart_backoff" => self.restart_backoff = time(entry, false)?,
             "list_changed_debounce" => self.list_changed_debounce = time(entry, true)?,
-            unknown => {
-                let help = match nearest(unknown, KEYS).first() {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the keys here are {}", KEYS.join(", ")),
-                };
-                let message = format!("there is no key `{unknown}` in `[{TABLE}]`");
-                return Err(Problem::new(Code::UnknownKey, Some(entry.key_position), message).with_help(help));
-            }
+            _ => return Err(Problem::unknown_key(entry, &format!("in `[{TABLE}]`"), &KEYS)),
         }
         Ok(())
     }

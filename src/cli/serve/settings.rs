@@ -37,11 +37,7 @@ pub(super) struct Servers {
 }
 
 fn diagnostic(severity: Severity, path: &Path, problem: Problem) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(problem.code, severity, problem.message)
-        .with_path(path)
-        .with_position(problem.line, problem.column);
-    diagnostic.help = problem.help.map(Into::into);
-    diagnostic
+    problem.into_diagnostic(severity).with_path(path)
 }
 
 /// The bytes of a regular file: another kind, such as a FIFO, might be waited for without an end.

@@ -10,6 +10,8 @@ mod approve;
 #[cfg(feature = "mcp")]
 pub mod bridge;
 #[cfg(feature = "mcp")]
+mod catalogue;
+#[cfg(feature = "mcp")]
 pub mod client;
 mod configured;
 mod digest;
@@ -36,6 +38,8 @@ mod testing;
 pub use approvals::{Approvals, Consent, Difference};
 #[cfg(feature = "install")]
 pub use approve::{approve, revoke};
+#[cfg(feature = "mcp")]
+pub use catalogue::catalogue;
 pub use configured::{Configured, ConfiguredServer, Obstacle, configured};
 pub use digest::digest;
 pub use entry::{

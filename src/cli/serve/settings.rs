@@ -10,13 +10,13 @@ use std::sync::Arc;
 use aleph_discover::DiscoveryManager;
 use aleph_discover::mcp::Launch;
 use aleph_discover::mcp::gateway::{Keep, Policy};
-use aleph_discover::mcp::{self, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, configured};
+use aleph_discover::mcp::{ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured};
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Severity};
 use aleph_discover::parse::Problem;
 use aleph_discover::parse::document::Format;
 use aleph_discover::report::shell;
 use aleph_discover::tools::disclosure::{KnownTools, Rules};
-use aleph_discover::tools::{Catalogue, Source, qualified_name};
+use aleph_discover::tools::qualified_name;
 
 use super::args::Serve;
 use crate::cli::args::Global;
@@ -115,15 +115,11 @@ pub(super) fn servers(
     let mut hints = Vec::new();
     if args.servers.is_empty() {
         chosen = configured.approved().cloned().collect();
-        let unapproved = configured.servers.iter();
-        let unapproved: Vec<&str> = unapproved
-            .filter(|server| server.obstacle.is_none() && !server.consent.is_approved())
-            .map(|server| server.name.as_str())
-            .collect();
+        let unapproved = configured.unapproved();
         if let Some(first) = unapproved.first() {
             hints.push(format!(
                 "not behind the gateway, since not approved: {} (`aleph-discover mcp approve {}` shows what would run)",
-                choose::few(unapproved.iter().copied()),
+                choose::few(unapproved.iter().map(String::as_str)),
                 shell::argument(first)
             ));
         }
@@ -158,13 +154,12 @@ pub(super) fn servers(
                 )));
             }
             Ok(plan) => {
-                let digest = mcp::digest(&server.definition, &server.site);
                 if let Some(snapshot) = choose::snapshot(home, &server) {
                     servers
                         .snapshots
                         .insert(server.name.clone(), snapshot.into_offer());
                 }
-                servers.digests.insert(server.name.clone(), digest);
+                servers.digests.insert(server.name.clone(), server.digest());
                 servers.plans.push(plan);
             }
             Err(error) => told.push(refused(error.to_string()).with_help(error.help())),
@@ -199,28 +194,7 @@ struct Snapshotted {
 
 impl Snapshotted {
     fn of(servers: &Servers) -> Self {
-        let texts: Vec<(&String, Vec<u8>)> = servers
-            .snapshots
-            .iter()
-            .map(|(server, offer)| {
-                (
-                    server,
-                    serde_json::Value::Array(offer.tools.clone())
-                        .to_string()
-                        .into_bytes(),
-                )
-            })
-            .collect();
-        let sources: Vec<Source<'_>> = texts
-            .iter()
-            .map(|(server, bytes)| Source {
-                name: (*server).clone(),
-                server: (*server).clone(),
-                kind: None,
-                bytes,
-            })
-            .collect();
-        let (catalogue, _) = Catalogue::read_each(&sources);
+        let catalogue = catalogue(&servers.snapshots);
         Self {
             names: catalogue.tools.into_iter().map(|tool| tool.name).collect(),
             prefixes: servers

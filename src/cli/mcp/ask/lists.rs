@@ -6,13 +6,15 @@ use std::path::Path;
 use aleph_discover::DiscoveryManager;
 use aleph_discover::mcp::client::Ask;
 use aleph_discover::mcp::qualified::qualify;
-use aleph_discover::mcp::{Offer, PromptArgument, PromptEntry, ResourceEntry, TemplateEntry, Wanted};
+use aleph_discover::mcp::{
+    Limits, Offer, PromptArgument, PromptEntry, ResourceEntry, TemplateEntry, Wanted, configured,
+};
 use aleph_discover::report::{
     Context, ListedArgument, ListedPrompt, ListedResource, ListedTemplate, OnDemandReport, table,
 };
 use serde::Serialize;
 
-use super::choose::{ask, choose, known, limits, note, sort_out};
+use super::choose::{ask, choose, note, sort_out};
 use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
@@ -100,9 +102,9 @@ fn gather<T>(
 ) -> Result<OnDemandReport<T>, Failure> {
     let manager: DiscoveryManager = session::open(global)?;
     let home = manager.aleph_home()?;
-    let configured = known(&manager);
+    let configured = configured(&manager);
     let chosen = choose(&configured, &args.servers)?;
-    let (limits, mut diagnostics) = limits(&home);
+    let (limits, mut diagnostics) = Limits::of_home(&home);
     let outcomes = ask(chosen.servers, &Ask::Lists(vec![wanted]), &limits, output)?;
     let lists = sort_out(outcomes, &home);
     diagnostics.extend(lists.diagnostics);

@@ -22,6 +22,7 @@ mod expand;
 mod gates;
 #[cfg(feature = "mcp")]
 pub mod gateway;
+mod home;
 mod launch;
 mod limits;
 #[cfg(feature = "mcp")]
@@ -48,6 +49,7 @@ pub use entry::{
 pub use environment::UserEnvironment;
 #[cfg(feature = "mcp")]
 pub use gates::Gates;
+pub use home::{home_config, home_config_path};
 pub use launch::{Launch, LaunchError, LaunchPlan, Preview, Site};
 pub use limits::Limits;
 #[cfg(feature = "mcp")]

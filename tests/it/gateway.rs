@@ -385,6 +385,12 @@ fn a_policy_that_is_not_understood_stops_it_and_a_project_only_denies() {
     assert_eq!(text(&served.call("a__tool_2", &json!({}))), "\"tool_2\" {}");
     tree.write("project/aleph.toml", b"[gateway]\ndenny = []\n");
     tree.aleph(["serve"]).run().exits(2).says("did you mean `deny`?");
+    // It is not waited for, and does not count as a policy that is not there.
+    let path = tree.path("home/.aleph/aleph.toml");
+    std::fs::remove_file(&path).expect("it is there");
+    let made = Command::new("mkfifo").arg(&path).status();
+    assert!(made.expect("there is mkfifo").success());
+    tree.aleph(["serve"]).run().exits(2).says("not a regular file");
 }
 
 #[test]

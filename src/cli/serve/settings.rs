@@ -3,14 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aleph_discover::DiscoveryManager;
-use aleph_discover::mcp::Launch;
 use aleph_discover::mcp::gateway::{Keep, Policy};
-use aleph_discover::mcp::{ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured};
+use aleph_discover::mcp::{
+    ConfiguredServer, Launch, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured, home_config,
+    home_config_path,
+};
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Severity};
 use aleph_discover::parse::Problem;
 use aleph_discover::parse::document::Format;
@@ -40,31 +41,15 @@ fn diagnostic(severity: Severity, path: &Path, problem: Problem) -> Diagnostic {
     problem.into_diagnostic(severity).with_path(path)
 }
 
-/// The bytes of a regular file: another kind, such as a FIFO, might be waited for without an end.
-fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
-    }
-    fs::read(path)
-}
-
 /// `[gateway]` of the Aleph home and of the project.
 pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Result<Policy, Failure> {
     let mut policy = Policy::default();
     let mut errors: Vec<Diagnostic> = Vec::new();
     let mut told: Vec<Diagnostic> = Vec::new();
-    let own = home.join("aleph.toml");
-    match read_regular(&own) {
-        Ok(text) => {
-            let problems = policy.add_home(&text);
-            errors.extend(
-                problems
-                    .into_iter()
-                    .map(|problem| diagnostic(Severity::Error, &own, problem)),
-            );
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(Failure::cannot_read(&own, error)),
+    let own = home_config_path(home);
+    if let Some(text) = home_config(home).map_err(|error| Failure::cannot_read(&own, error))? {
+        let problems = policy.add_home(&text).into_iter();
+        errors.extend(problems.map(|problem| diagnostic(Severity::Error, &own, problem)));
     }
     // Whatever host the servers are asked of: the policy is ours.
     let manager = session::as_host(global, HostId::Aleph)?;

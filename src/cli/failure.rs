@@ -15,6 +15,14 @@ use super::args::{Args, Format, Global};
 use super::exit::Exit;
 use super::output::same_place;
 
+/// How many of the findings that were just told are errors, as the end of a sentence.
+pub(super) fn are_errors(errors: usize) -> String {
+    match errors {
+        1 => "one finding is an error".to_owned(),
+        _ => format!("{errors} of the findings are errors"),
+    }
+}
+
 /// Why a run failed.
 #[derive(Debug)]
 pub(super) struct Failure {

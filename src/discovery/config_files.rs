@@ -348,11 +348,7 @@ impl ConfigFiles {
 }
 
 pub(super) fn tell(problem: &Problem, severity: Severity) -> Diagnostic {
-    Diagnostic {
-        help: problem.help.as_deref().map(Into::into),
-        ..Diagnostic::new(problem.code, severity, problem.message.clone())
-    }
-    .with_position(problem.line, problem.column)
+    problem.clone().into_diagnostic(severity)
 }
 
 /// The bytes of a regular file, or none if the path leads to something else. Links are followed: people keep such

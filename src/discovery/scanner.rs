@@ -402,13 +402,7 @@ impl Visit<'_> {
                 Code::NameNotText => Severity::Note,
                 _ => Severity::Warning,
             };
-            findings.push(
-                Diagnostic {
-                    help: problem.help.map(Into::into),
-                    ..Diagnostic::new(problem.code, severity, problem.message)
-                }
-                .with_position(problem.line, problem.column),
-            );
+            findings.push(problem.into_diagnostic(severity));
         }
         if let Some(why) = chosen.declared_refusal {
             let name = candidate.declared_name().unwrap_or_default();

@@ -7,7 +7,7 @@ use toml_edit::{Array, Table, value};
 
 use super::approvals::{Approvals, FILE, TABLE};
 use super::configured::ConfiguredServer;
-use super::digest::{digest, parts};
+use super::digest::parts;
 use crate::parse::moment::utc;
 use crate::plugin::install::{Change, InstallError, change_records};
 
@@ -25,7 +25,7 @@ pub fn approve(
     now: SystemTime,
 ) -> Result<Change, InstallError> {
     let approvals = Approvals::read(aleph_home);
-    let own = digest(&server.definition, &server.site);
+    let own = server.digest();
     let mut change = Change {
         subject: server.name.clone(),
         changed: Vec::new(),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::approvals::{Approvals, Consent};
+use super::digest::digest;
 use super::environment::UserEnvironment;
 use super::launch::{LaunchError, LaunchPlan, Preview, Site};
 use crate::discovery::DiscoveryManager;
@@ -74,6 +75,18 @@ impl ConfiguredServer {
         self.obstacle.is_none() && self.consent.is_approved()
     }
 
+    /// Whether nothing but a yes of the user's is missing for it to be started.
+    #[must_use]
+    pub const fn needs_approval(&self) -> bool {
+        self.obstacle.is_none() && !self.consent.is_approved()
+    }
+
+    /// The digest of its definition as it is configured now: what is approved, and what a snapshot is of.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        digest(&self.definition, &self.site)
+    }
+
     /// What it would take to reach it, under the name that it has here. Nothing is started, and consent is not looked
     /// at: that is for whoever starts it.
     ///
@@ -128,6 +141,13 @@ impl Configured {
     /// The servers that may be started without being named.
     pub fn approved(&self) -> impl Iterator<Item = &ConfiguredServer> {
         self.servers.iter().filter(|server| server.may_start())
+    }
+
+    /// The names of the servers that could be started and that nobody has said yes to.
+    #[must_use]
+    pub fn unapproved(&self) -> Vec<String> {
+        let waiting = self.servers.iter().filter(|server| server.needs_approval());
+        waiting.map(|server| server.name.clone()).collect()
     }
 }
 

@@ -1,17 +1,14 @@
 //! How long servers may take and how much they may say: `[mcp_client]` of the Aleph home's `aleph.toml`.
 
-use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::model::{Code, Diagnostic, Severity, nearest};
+use super::home::{home_config, home_config_path};
+use crate::model::{Code, Diagnostic, Severity};
 use crate::parse::document::{Entry, Format, Value, parse};
 use crate::parse::duration::duration;
 use crate::parse::{Position, Problem};
-use crate::plugin::inside;
 
-/// The file, in the Aleph home.
-const FILE: &str = "aleph.toml";
 /// The table of `aleph.toml`.
 const TABLE: &str = "mcp_client";
 /// Its keys.
@@ -69,11 +66,10 @@ impl Limits {
     /// and never waited for; one that is not there says nothing.
     #[must_use]
     pub fn of_home(aleph_home: &Path) -> (Self, Vec<Diagnostic>) {
-        let path = aleph_home.join(FILE);
-        let real = path.canonicalize();
-        let bytes = match real.and_then(|real| inside::read(&real)) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return (Self::default(), Vec::new()),
+        let path = home_config_path(aleph_home);
+        let bytes = match home_config(aleph_home) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return (Self::default(), Vec::new()),
             Err(error) => {
                 let message = format!("cannot read the file, so the usual limits count for servers: {error}");
                 let told = Diagnostic::new(Code::Unreadable, Severity::Warning, message)
@@ -83,13 +79,9 @@ impl Limits {
             }
         };
         let (limits, problems) = Self::from_toml(&bytes);
-        let told = problems.into_iter().map(|problem| {
-            let mut diagnostic = Diagnostic::new(problem.code, Severity::Warning, problem.message)
-                .with_path(&path)
-                .with_position(problem.line, problem.column);
-            diagnostic.help = problem.help.map(Into::into);
-            diagnostic
-        });
+        let told = problems
+            .into_iter()
+            .map(|problem| problem.into_diagnostic(Severity::Warning).with_path(&path));
         (limits, told.collect())
     }
 
@@ -130,14 +122,7 @@ impl Limits {
             "idle_stop" => self.idle_stop = time(entry, false)?,
             "restart_backoff" => self.restart_backoff = time(entry, false)?,
             "list_changed_debounce" => self.list_changed_debounce = time(entry, true)?,
-            unknown => {
-                let help = match nearest(unknown, KEYS).first() {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the keys here are {}", KEYS.join(", ")),
-                };
-                let message = format!("there is no key `{unknown}` in `[{TABLE}]`");
-                return Err(Problem::new(Code::UnknownKey, Some(entry.key_position), message).with_help(help));
-            }
+            _ => return Err(Problem::unknown_key(entry, &format!("in `[{TABLE}]`"), &KEYS)),
         }
         Ok(())
     }

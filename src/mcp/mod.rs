@@ -10,6 +10,8 @@ mod approve;
 #[cfg(feature = "mcp")]
 pub mod bridge;
 #[cfg(feature = "mcp")]
+mod catalogue;
+#[cfg(feature = "mcp")]
 pub mod client;
 mod configured;
 mod digest;
@@ -20,6 +22,7 @@ mod expand;
 mod gates;
 #[cfg(feature = "mcp")]
 pub mod gateway;
+mod home;
 mod launch;
 mod limits;
 #[cfg(feature = "mcp")]
@@ -36,6 +39,8 @@ mod testing;
 pub use approvals::{Approvals, Consent, Difference};
 #[cfg(feature = "install")]
 pub use approve::{approve, revoke};
+#[cfg(feature = "mcp")]
+pub use catalogue::catalogue;
 pub use configured::{Configured, ConfiguredServer, Obstacle, configured};
 pub use digest::digest;
 pub use entry::{
@@ -44,6 +49,7 @@ pub use entry::{
 pub use environment::UserEnvironment;
 #[cfg(feature = "mcp")]
 pub use gates::Gates;
+pub use home::{home_config, home_config_path};
 pub use launch::{Launch, LaunchError, LaunchPlan, Preview, Site};
 pub use limits::Limits;
 #[cfg(feature = "mcp")]

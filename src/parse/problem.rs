@@ -1,6 +1,7 @@
 //! What a parser finds wrong, and where.
 
-use crate::model::Code;
+use super::document::Entry;
+use crate::model::{Code, Diagnostic, Severity, nearest};
 
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,5 +45,26 @@ impl Problem {
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// A key that a table does not have. `place` ends the sentence, such as "in `[gateway]`"; the key that was probably
+    /// meant is the help, else all that there are.
+    #[must_use]
+    pub fn unknown_key(entry: &Entry, place: &str, known: &[&str]) -> Self {
+        let help = match nearest(&entry.key, known.iter().copied()).first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the keys here are {}", known.join(", ")),
+        };
+        let message = format!("there is no key `{}` {place}", entry.key);
+        Self::new(Code::UnknownKey, Some(entry.key_position), message).with_help(help)
+    }
+
+    /// The problem as a finding, which has no path yet.
+    #[must_use]
+    pub fn into_diagnostic(self, severity: Severity) -> Diagnostic {
+        Diagnostic {
+            help: self.help.map(Into::into),
+            ..Diagnostic::new(self.code, severity, self.message).with_position(self.line, self.column)
+        }
     }
 }

@@ -315,10 +315,5 @@ pub(super) fn told(problem: Problem, path: &Path) -> Diagnostic {
         Code::NumberPrecision => Severity::Note,
         _ => Severity::Warning,
     };
-    Diagnostic {
-        help: problem.help.map(Into::into),
-        ..Diagnostic::new(problem.code, severity, problem.message)
-            .with_path(path)
-            .with_position(problem.line, problem.column)
-    }
+    problem.into_diagnostic(severity).with_path(path)
 }

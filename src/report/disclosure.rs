@@ -72,12 +72,7 @@ impl LintReport {
 /// A problem of a rules file as a finding.
 #[must_use]
 pub fn finding(file: &Path, severity: Severity, problem: &Problem) -> Diagnostic {
-    Diagnostic {
-        help: problem.help.as_deref().map(Into::into),
-        ..Diagnostic::new(problem.code, severity, problem.message.clone())
-            .with_path(file)
-            .with_position(problem.line, problem.column)
-    }
+    problem.clone().into_diagnostic(severity).with_path(file)
 }
 
 /// The answer of `tools lint`.

@@ -47,8 +47,9 @@ pub use marketplaces::{
 };
 pub use on_demand::{
     AskedServer, AskedState, ContentType, ListedArgument, ListedPrompt, ListedResource, ListedTemplate,
-    McpPromptView, McpPromptsView, McpReadView, McpRefreshView, McpResourcesView, McpTemplatesView,
-    MessageView, OnDemandReport, PartView, PromptReport, ReadReport, RefreshReport, RefreshedServer,
+    McpListView, McpPromptView, McpPromptsView, McpReadView, McpRefreshView, McpResourcesView,
+    McpTemplatesView, MessageView, OnDemandReport, PartView, PromptReport, ReadReport, RefreshReport,
+    RefreshedServer,
 };
 pub use plugin_checks::{DiscloseReport, DiscloseView, SubjectView, ValidateReport, ValidateView};
 pub use plugins::{

@@ -35,6 +35,14 @@ impl<T> OnDemandReport<T> {
         self.context
             .envelope(schema, self.is_complete(), &self.diagnostics)
     }
+
+    fn list(&self) -> McpListView<'_> {
+        McpListView {
+            count: self.entries.len(),
+            note: self.note.as_deref(),
+            servers: &self.servers,
+        }
+    }
 }
 
 impl OnDemandReport<ListedResource> {
@@ -44,9 +52,7 @@ impl OnDemandReport<ListedResource> {
         McpResourcesView {
             envelope: self.envelope("aleph-discover/mcp-resources@1"),
             resources: &self.entries,
-            count: self.entries.len(),
-            note: self.note.as_deref(),
-            servers: &self.servers,
+            list: self.list(),
         }
     }
 }
@@ -58,9 +64,7 @@ impl OnDemandReport<ListedTemplate> {
         McpTemplatesView {
             envelope: self.envelope("aleph-discover/mcp-templates@1"),
             templates: &self.entries,
-            count: self.entries.len(),
-            note: self.note.as_deref(),
-            servers: &self.servers,
+            list: self.list(),
         }
     }
 }
@@ -72,9 +76,7 @@ impl OnDemandReport<ListedPrompt> {
         McpPromptsView {
             envelope: self.envelope("aleph-discover/mcp-prompts@1"),
             prompts: &self.entries,
-            count: self.entries.len(),
-            note: self.note.as_deref(),
-            servers: &self.servers,
+            list: self.list(),
         }
     }
 }
@@ -190,6 +192,17 @@ pub struct ListedArgument {
     pub required: bool,
 }
 
+/// What the answers of `mcp resources`, `mcp templates` and `mcp prompts` say beside their entries.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct McpListView<'a> {
+    /// How many there are.
+    pub count: usize,
+    /// What is worth knowing about what is not there; null where there is nothing.
+    pub note: Option<&'a str>,
+    /// The servers that were asked.
+    pub servers: &'a [AskedServer],
+}
+
 /// The answer of `mcp resources`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "mcp-resources@1")]
@@ -199,12 +212,9 @@ pub struct McpResourcesView<'a> {
     pub envelope: Envelope<'a>,
     /// The resources, by server, as each lists them.
     pub resources: &'a [ListedResource],
-    /// How many there are.
-    pub count: usize,
-    /// What is worth knowing about what is not there; null where there is nothing.
-    pub note: Option<&'a str>,
-    /// The servers that were asked.
-    pub servers: &'a [AskedServer],
+    /// How many there are, and of which servers.
+    #[serde(flatten)]
+    pub list: McpListView<'a>,
 }
 
 /// The answer of `mcp templates`.
@@ -216,12 +226,9 @@ pub struct McpTemplatesView<'a> {
     pub envelope: Envelope<'a>,
     /// The templates, by server, as each lists them.
     pub templates: &'a [ListedTemplate],
-    /// How many there are.
-    pub count: usize,
-    /// What is worth knowing about what is not there; null where there is nothing.
-    pub note: Option<&'a str>,
-    /// The servers that were asked.
-    pub servers: &'a [AskedServer],
+    /// How many there are, and of which servers.
+    #[serde(flatten)]
+    pub list: McpListView<'a>,
 }
 
 /// The answer of `mcp prompts`.
@@ -233,12 +240,9 @@ pub struct McpPromptsView<'a> {
     pub envelope: Envelope<'a>,
     /// The prompts, by server, as each lists them.
     pub prompts: &'a [ListedPrompt],
-    /// How many there are.
-    pub count: usize,
-    /// What is worth knowing about what is not there; null where there is nothing.
-    pub note: Option<&'a str>,
-    /// The servers that were asked.
-    pub servers: &'a [AskedServer],
+    /// How many there are, and of which servers.
+    #[serde(flatten)]
+    pub list: McpListView<'a>,
 }
 
 /// The answer of `mcp read`.

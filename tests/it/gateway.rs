@@ -364,7 +364,8 @@ fn a_policy_that_is_not_understood_stops_it_and_a_project_only_denies() {
             .run()
             .exits(2)
             .says(message)
-            .says(&format!("aleph.toml{at}"));
+            .says(&format!("aleph.toml{at}"))
+            .says("what the gateway may call cannot be told: one finding is an error\n");
         assert_eq!(run.stdout, "");
         assert_eq!(super::mcp_script::started(&tree), 0);
     }
@@ -384,6 +385,12 @@ fn a_policy_that_is_not_understood_stops_it_and_a_project_only_denies() {
     assert_eq!(text(&served.call("a__tool_2", &json!({}))), "\"tool_2\" {}");
     tree.write("project/aleph.toml", b"[gateway]\ndenny = []\n");
     tree.aleph(["serve"]).run().exits(2).says("did you mean `deny`?");
+    // It is not waited for, and does not count as a policy that is not there.
+    let path = tree.path("home/.aleph/aleph.toml");
+    std::fs::remove_file(&path).expect("it is there");
+    let made = Command::new("mkfifo").arg(&path).status();
+    assert!(made.expect("there is mkfifo").success());
+    tree.aleph(["serve"]).run().exits(2).says("not a regular file");
 }
 
 #[test]
@@ -411,7 +418,18 @@ fn rules_with_a_mistake_are_refused_with_line_and_column() {
             .exits(2)
             .says(&format!("own.toml{at}"));
     }
-    let tree = tree(&[("a", "healthy")]);
+    let mut tree = tree(&[("a", "healthy")]);
+    let two = "[[tool]]\nnam = \"a__tool_0\"\n[[tool]]\nname = \"a__tool_0\"\nstage = \"nowhere\"\n";
+    for (rules, errors) in [
+        (mistakes[0].0, "one finding is an error"),
+        (two, "4 of the findings are errors"),
+    ] {
+        tree.write("home/.aleph/disclosure.toml", rules.as_bytes());
+        tree.aleph(["serve"])
+            .run()
+            .exits(2)
+            .says(&format!("these rules cannot be used: {errors}\n"));
+    }
     tree.aleph(["serve", "--rules", "missing.toml"])
         .run()
         .exits(2)

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::support::run::Run;
 use super::support::tree::Tree;
 
 /// How much a healthy server has of everything.
@@ -59,6 +60,45 @@ pub(crate) fn left(tree: &Tree) -> Vec<String> {
 /// How many were started.
 pub(crate) fn started(tree: &Tree) -> usize {
     fs::read_to_string(tree.path("pids")).map_or(0, |pids| pids.lines().count())
+}
+
+/// A project with servers, and limits that a test can wait for.
+pub(crate) fn project(servers: &[(&str, &str)]) -> Tree {
+    let mut tree = Tree::new(
+        "-- project/.git/ --\n-- home/.aleph/aleph.toml --\n[mcp_client]\nstart_timeout = \"4s\"\n\
+         request_timeout = \"1500ms\"\nmax_message_bytes = 65536\n",
+    );
+    configure(&mut tree, servers);
+    tree
+}
+
+pub(crate) fn run(tree: &Tree, args: &[&str]) -> Run {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let run = tree.aleph(args).env("PATH", path).run();
+    assert_eq!(
+        left(tree),
+        Vec::<String>::new(),
+        "something is left running\n{run}"
+    );
+    run
+}
+
+/// The entry of a server in an answer.
+pub(crate) fn asked<'a>(answer: &'a Value, server: &str) -> &'a Value {
+    let servers = answer["servers"].as_array().expect("servers");
+    servers
+        .iter()
+        .find(|one| one["server"] == server)
+        .expect("it was asked")
+}
+
+pub(crate) fn counts(answer: &Value, server: &str) -> [u64; 4] {
+    let server = asked(answer, server);
+    ["tools", "resources", "templates", "prompts"].map(|list| server[list].as_u64().expect("a number"))
+}
+
+pub(crate) fn approve(tree: &Tree, server: &str) {
+    run(tree, &["mcp", "approve", server, "--yes"]).exits(0);
 }
 
 fn runs(pid: &str) -> bool {

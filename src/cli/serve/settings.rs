@@ -3,24 +3,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aleph_discover::DiscoveryManager;
-use aleph_discover::mcp::Launch;
 use aleph_discover::mcp::gateway::{Keep, Policy};
-use aleph_discover::mcp::{self, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, configured};
+use aleph_discover::mcp::{
+    ConfiguredServer, Launch, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured, home_config,
+    home_config_path,
+};
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Severity};
 use aleph_discover::parse::Problem;
 use aleph_discover::parse::document::Format;
 use aleph_discover::report::shell;
 use aleph_discover::tools::disclosure::{KnownTools, Rules};
-use aleph_discover::tools::{Catalogue, Source, qualified_name};
+use aleph_discover::tools::qualified_name;
 
 use super::args::Serve;
 use crate::cli::args::Global;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, are_errors};
 use crate::cli::mcp::ask::choose;
 use crate::cli::mcp::user_environment;
 use crate::cli::output::Output;
@@ -37,19 +38,7 @@ pub(super) struct Servers {
 }
 
 fn diagnostic(severity: Severity, path: &Path, problem: Problem) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(problem.code, severity, problem.message)
-        .with_path(path)
-        .with_position(problem.line, problem.column);
-    diagnostic.help = problem.help.map(Into::into);
-    diagnostic
-}
-
-/// The bytes of a regular file: another kind, such as a FIFO, might be waited for without an end.
-fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
-    }
-    fs::read(path)
+    problem.into_diagnostic(severity).with_path(path)
 }
 
 /// `[gateway]` of the Aleph home and of the project.
@@ -57,18 +46,10 @@ pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Resul
     let mut policy = Policy::default();
     let mut errors: Vec<Diagnostic> = Vec::new();
     let mut told: Vec<Diagnostic> = Vec::new();
-    let own = home.join("aleph.toml");
-    match read_regular(&own) {
-        Ok(text) => {
-            let problems = policy.add_home(&text);
-            errors.extend(
-                problems
-                    .into_iter()
-                    .map(|problem| diagnostic(Severity::Error, &own, problem)),
-            );
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(Failure::cannot_read(&own, error)),
+    let own = home_config_path(home);
+    if let Some(text) = home_config(home).map_err(|error| Failure::cannot_read(&own, error))? {
+        let problems = policy.add_home(&text).into_iter();
+        errors.extend(problems.map(|problem| diagnostic(Severity::Error, &own, problem)));
     }
     // Whatever host the servers are asked of: the policy is ours.
     let manager = session::as_host(global, HostId::Aleph)?;
@@ -95,10 +76,12 @@ pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Resul
                 .map(|problem| diagnostic(Severity::Warning, &path, problem)),
         );
     }
-    let count = errors.len();
     if let Some(path) = errors.first().and_then(|first| first.path.clone()) {
         output.talk(&errors, &[])?;
-        let message = format!("what the gateway may call cannot be told: {count} of the findings are errors");
+        let message = format!(
+            "what the gateway may call cannot be told: {}",
+            are_errors(errors.len())
+        );
         return Err(Failure::usage(message, "mend the file; nothing is served meanwhile").with_path(&path));
     }
     output.talk(&told, &[])?;
@@ -117,15 +100,11 @@ pub(super) fn servers(
     let mut hints = Vec::new();
     if args.servers.is_empty() {
         chosen = configured.approved().cloned().collect();
-        let unapproved = configured.servers.iter();
-        let unapproved: Vec<&str> = unapproved
-            .filter(|server| server.obstacle.is_none() && !server.consent.is_approved())
-            .map(|server| server.name.as_str())
-            .collect();
+        let unapproved = configured.unapproved();
         if let Some(first) = unapproved.first() {
             hints.push(format!(
                 "not behind the gateway, since not approved: {} (`aleph-discover mcp approve {}` shows what would run)",
-                choose::few(unapproved.iter().copied()),
+                choose::few(unapproved.iter().map(String::as_str)),
                 shell::argument(first)
             ));
         }
@@ -160,13 +139,12 @@ pub(super) fn servers(
                 )));
             }
             Ok(plan) => {
-                let digest = mcp::digest(&server.definition, &server.site);
                 if let Some(snapshot) = choose::snapshot(home, &server) {
                     servers
                         .snapshots
                         .insert(server.name.clone(), snapshot.into_offer());
                 }
-                servers.digests.insert(server.name.clone(), digest);
+                servers.digests.insert(server.name.clone(), server.digest());
                 servers.plans.push(plan);
             }
             Err(error) => told.push(refused(error.to_string()).with_help(error.help())),
@@ -201,28 +179,7 @@ struct Snapshotted {
 
 impl Snapshotted {
     fn of(servers: &Servers) -> Self {
-        let texts: Vec<(&String, Vec<u8>)> = servers
-            .snapshots
-            .iter()
-            .map(|(server, offer)| {
-                (
-                    server,
-                    serde_json::Value::Array(offer.tools.clone())
-                        .to_string()
-                        .into_bytes(),
-                )
-            })
-            .collect();
-        let sources: Vec<Source<'_>> = texts
-            .iter()
-            .map(|(server, bytes)| Source {
-                name: (*server).clone(),
-                server: (*server).clone(),
-                kind: None,
-                bytes,
-            })
-            .collect();
-        let (catalogue, _) = Catalogue::read_each(&sources);
+        let catalogue = catalogue(&servers.snapshots);
         Self {
             names: catalogue.tools.into_iter().map(|tool| tool.name).collect(),
             prefixes: servers

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
+use aleph_discover::mcp::Limits;
 use aleph_discover::mcp::gateway::{Gateway, GatewayConfig, Session, Transport, http};
 use aleph_discover::mcp::pool::Plans;
 use rmcp::ServiceExt;
@@ -14,7 +15,7 @@ use super::settings::{self, Keeper};
 use crate::cli::args::Global;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
-use crate::cli::mcp::ask::{choose, runtime};
+use crate::cli::mcp::ask::runtime;
 use crate::cli::output::Output;
 use crate::cli::session;
 
@@ -41,7 +42,7 @@ pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<
     let policy = settings::policy(global, &home, output)?;
     let servers = settings::servers(args, &manager, &home, output)?;
     let rules = settings::rules(args, &home, &servers, output)?;
-    let (limits, mut told) = choose::limits(&home);
+    let (limits, mut told) = Limits::of_home(&home);
     let (tiers, wrong) = crate::cli::tools::tiers(&manager);
     told.extend(wrong);
     output.talk(&told, &[])?;

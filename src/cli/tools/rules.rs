@@ -14,7 +14,7 @@ use aleph_discover::tools::disclosure::{
     DEFAULT_HANDLE, Event, KnownTools, Rules, Simulation, lint, read_event, read_rules,
 };
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, are_errors};
 use crate::cli::output::Output;
 
 /// The longest line of an events file, in bytes.
@@ -53,7 +53,7 @@ pub(in crate::cli) fn usable(
         return Ok(rules);
     }
     output.talk(&findings, &[])?;
-    let message = format!("these rules cannot be used: {errors} of the findings are errors");
+    let message = format!("these rules cannot be used: {}", are_errors(errors));
     Err(Failure::usage(message, "`aleph-discover tools lint FILE` lists them").with_path(path))
 }
 

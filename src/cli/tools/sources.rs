@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use aleph_discover::DiscoveryManager;
-use aleph_discover::mcp::{self, Configured, ConfiguredServer, Snapshot, Snapshots, configured};
+use aleph_discover::mcp::{Configured, ConfiguredServer, Snapshot, Snapshots, configured};
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
 use aleph_discover::report::SnapshotFacts;
 use aleph_discover::tools::{Catalogue, MAX_CATALOGUE_BYTES, Source};
@@ -225,14 +225,14 @@ impl Gathered {
         home: &Path,
         output: &Output,
     ) -> Result<BTreeMap<String, bool>, Failure> {
-        use aleph_discover::mcp::Wanted;
         use aleph_discover::mcp::client::Ask;
+        use aleph_discover::mcp::{Limits, Wanted};
         use aleph_discover::report::AskedState;
 
         use crate::cli::mcp::ask::choose;
 
         let chosen = choose::choose(configured, &[])?;
-        let (limits, told) = choose::limits(home);
+        let (limits, told) = Limits::of_home(home);
         self.diagnostics.extend(told);
         let outcomes = choose::ask(chosen.servers, &Ask::Lists(vec![Wanted::Tools]), &limits, output)?;
         let lists = choose::sort_out(outcomes, home);
@@ -309,8 +309,7 @@ impl Gathered {
                         .servers
                         .iter()
                         .find(|server| server.name == beginning.server);
-                    if here.is_some_and(|here| mcp::digest(&here.definition, &here.site) != beginning.digest)
-                    {
+                    if here.is_some_and(|here| here.digest() != beginning.digest) {
                         self.of_others.insert(beginning.server);
                         return;
                     }

@@ -4,7 +4,7 @@
 //! for any characters, `deny` wins over `allow`, and an empty `allow` closes everything. Only the Aleph home allows; a
 //! project adds to what is denied. What is not understood closes: the caller does not serve with a problem.
 
-use crate::model::{Code, nearest};
+use crate::model::Code;
 use crate::parse::document::{Format, Located, Value, parse};
 use crate::parse::{Position, Problem};
 
@@ -126,14 +126,8 @@ fn read(text: &[u8], format: Format, problems: &mut Vec<Problem>) -> Vec<(Key, V
         let key = match entry.key.as_str() {
             "allow" => Key::Allow(entry.key_position),
             "deny" => Key::Deny,
-            unknown => {
-                let help = match nearest(unknown, KEYS).first() {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the keys here are {}", KEYS.join(", ")),
-                };
-                let message = format!("there is no key `{unknown}` in `[{TABLE}]`");
-                problems
-                    .push(Problem::new(Code::UnknownKey, Some(entry.key_position), message).with_help(help));
+            _ => {
+                problems.push(Problem::unknown_key(entry, &format!("in `[{TABLE}]`"), &KEYS));
                 continue;
             }
         };

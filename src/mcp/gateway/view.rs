@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::policy::Policy;
-use crate::mcp::{Gates, Offer, qualified};
+use crate::mcp::{Gates, Offer, catalogue, qualified};
 use crate::model::nearest;
 use crate::tools::disclosure::KnownTools;
-use crate::tools::{Catalogue, SearchIndex, Source, Tool};
+use crate::tools::{Catalogue, SearchIndex, Tool};
 
 /// What can be found, described and called at one moment. It is made anew after each change, and never changed.
 #[derive(Debug)]
@@ -39,21 +39,7 @@ impl View {
             .iter()
             .map(|(server, offer)| (server.clone(), without_denied(server, offer, policy)))
             .collect();
-        let texts: Vec<(&String, Vec<u8>)> = offers
-            .iter()
-            .map(|(server, offer)| (server, text(&offer.tools)))
-            .collect();
-        let sources: Vec<Source<'_>> = texts
-            .iter()
-            .map(|(server, bytes)| Source {
-                name: (*server).clone(),
-                server: (*server).clone(),
-                kind: None,
-                bytes,
-            })
-            .collect();
-        // What a server lists is an array, which can always be read; what is wrong with a tool costs that tool.
-        let (mut catalogue, _) = Catalogue::read_each(&sources);
+        let mut catalogue = catalogue(&offers);
         let (allowed, denied): (Vec<Tool>, Vec<Tool>) = std::mem::take(&mut catalogue.tools)
             .into_iter()
             .partition(|tool| policy.allows(&tool.name));
@@ -130,18 +116,6 @@ fn without_denied(server: &str, offer: &Offer, policy: &Policy) -> Offer {
     offer.templates.retain(|template| allows(&template.uri_template));
     offer.prompts.retain(|prompt| allows(&prompt.name));
     offer
-}
-
-/// Tools as the text of a catalogue.
-fn text(tools: &[Value]) -> Vec<u8> {
-    let clean = tools.iter().cloned().map(|mut tool| {
-        // In a catalogue a tool may say which server it is of; a server must not say that its tool is another's.
-        if let Some(object) = tool.as_object_mut() {
-            object.remove("server");
-        }
-        tool
-    });
-    Value::Array(clean.collect()).to_string().into_bytes()
 }
 
 /// Every tool under its server and its own name; of two the first.

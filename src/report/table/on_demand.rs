@@ -7,13 +7,65 @@ use serde_json::Value;
 use super::Look;
 use super::paint::Paint;
 use super::prose::Prose;
+use super::words::counted_things;
 use crate::report::{
-    AskedServer, AskedState, ContentType, ListedPrompt, ListedResource, ListedTemplate, OnDemandReport,
-    PromptReport, ReadReport, RefreshReport, escape,
+    AskedServer, AskedState, ContentType, ListedArgument, ListedPrompt, ListedResource, ListedTemplate,
+    OnDemandReport, PromptReport, ReadReport, RefreshReport, escape,
 };
 
 /// How many characters of a description are shown.
 const SHOWN: usize = 200;
+
+/// An entry of a list, whatever it is.
+struct Item<'a> {
+    name: &'a str,
+    facts: [Option<&'a str>; 2],
+    description: Option<&'a str>,
+    arguments: &'a [ListedArgument],
+    is_stale: bool,
+}
+
+impl<'a> From<&'a ListedResource> for Item<'a> {
+    fn from(entry: &'a ListedResource) -> Self {
+        Self {
+            name: &entry.uri,
+            facts: [
+                Some(entry.title.as_deref().unwrap_or(&entry.name)),
+                entry.mime_type.as_deref(),
+            ],
+            description: entry.description.as_deref(),
+            arguments: &[],
+            is_stale: entry.stale,
+        }
+    }
+}
+
+impl<'a> From<&'a ListedTemplate> for Item<'a> {
+    fn from(entry: &'a ListedTemplate) -> Self {
+        Self {
+            name: &entry.uri_template,
+            facts: [
+                Some(entry.title.as_deref().unwrap_or(&entry.name)),
+                entry.mime_type.as_deref(),
+            ],
+            description: entry.description.as_deref(),
+            arguments: &[],
+            is_stale: entry.stale,
+        }
+    }
+}
+
+impl<'a> From<&'a ListedPrompt> for Item<'a> {
+    fn from(entry: &'a ListedPrompt) -> Self {
+        Self {
+            name: &entry.name,
+            facts: [entry.title.as_deref(), None],
+            description: entry.description.as_deref(),
+            arguments: &entry.arguments,
+            is_stale: entry.stale,
+        }
+    }
+}
 
 /// Writes the answer of `mcp resources`.
 ///
@@ -25,19 +77,7 @@ pub fn mcp_resources(
     look: &Look,
     writer: &mut dyn Write,
 ) -> io::Result<()> {
-    for entry in &report.entries {
-        let name = entry.title.as_deref().unwrap_or(&entry.name);
-        let facts = [Some(name), entry.mime_type.as_deref()];
-        item(
-            &entry.uri,
-            &facts,
-            entry.stale,
-            entry.description.as_deref(),
-            look,
-            writer,
-        )?;
-    }
-    summary(report, "resource", look, writer)
+    list(report, "resource", look, writer)
 }
 
 /// Writes the answer of `mcp templates`.
@@ -50,19 +90,7 @@ pub fn mcp_templates(
     look: &Look,
     writer: &mut dyn Write,
 ) -> io::Result<()> {
-    for entry in &report.entries {
-        let name = entry.title.as_deref().unwrap_or(&entry.name);
-        let facts = [Some(name), entry.mime_type.as_deref()];
-        item(
-            &entry.uri_template,
-            &facts,
-            entry.stale,
-            entry.description.as_deref(),
-            look,
-            writer,
-        )?;
-    }
-    summary(report, "template", look, writer)
+    list(report, "template", look, writer)
 }
 
 /// Writes the answer of `mcp prompts`.
@@ -75,49 +103,48 @@ pub fn mcp_prompts(
     look: &Look,
     writer: &mut dyn Write,
 ) -> io::Result<()> {
-    for entry in &report.entries {
-        let facts = [entry.title.as_deref()];
-        item(
-            &entry.name,
-            &facts,
-            entry.stale,
-            entry.description.as_deref(),
-            look,
-            writer,
-        )?;
-        for argument in &entry.arguments {
-            let what = argument.description.as_deref().unwrap_or_default();
-            let optional = if argument.required { "" } else { " (optional)" };
-            let line = format!("{}{optional}  {}", argument.name, short(what));
-            Prose::new(look)
-                .say("--arg")
-                .say(&line)
-                .write(writer, "    ", "        ")?;
-        }
-    }
-    summary(report, "prompt", look, writer)
+    list(report, "prompt", look, writer)
 }
 
-fn item(
-    name: &str,
-    facts: &[Option<&str>],
-    stale: bool,
-    description: Option<&str>,
+fn list<'a, T>(
+    report: &'a OnDemandReport<T>,
+    word: &str,
     look: &Look,
     writer: &mut dyn Write,
-) -> io::Result<()> {
-    let paint = if stale { Paint::Faint } else { Paint::Winner };
-    write!(writer, "{}", look.paint(paint, &escape::visible(name)))?;
-    for fact in facts.iter().flatten().filter(|fact| !fact.is_empty()) {
+) -> io::Result<()>
+where
+    Item<'a>: From<&'a T>,
+{
+    for entry in &report.entries {
+        item(&Item::from(entry), look, writer)?;
+    }
+    summary(report, word, look, writer)
+}
+
+fn item(item: &Item<'_>, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
+    let (paint, stale) = if item.is_stale {
+        (Paint::Faint, "  stale")
+    } else {
+        (Paint::Winner, "")
+    };
+    write!(writer, "{}", look.paint(paint, &escape::visible(item.name)))?;
+    for fact in item.facts.iter().flatten().filter(|fact| !fact.is_empty()) {
         write!(writer, "  {}", escape::visible(fact))?;
     }
-    writeln!(writer, "{}", if stale { "  stale" } else { "" })?;
-    match description {
-        Some(text) if !text.trim().is_empty() => {
-            Prose::new(look).say(&short(text)).write(writer, "    ", "    ")
-        }
-        _ => Ok(()),
+    writeln!(writer, "{stale}")?;
+    if let Some(text) = item.description.filter(|text| !text.trim().is_empty()) {
+        Prose::new(look).say(&short(text)).write(writer, "    ", "    ")?;
     }
+    for argument in item.arguments {
+        let what = argument.description.as_deref().unwrap_or_default();
+        let optional = if argument.required { "" } else { " (optional)" };
+        let line = format!("{}{optional}  {}", argument.name, short(what));
+        Prose::new(look)
+            .say("--arg")
+            .say(&line)
+            .write(writer, "    ", "        ")?;
+    }
+    Ok(())
 }
 
 fn short(text: &str) -> String {
@@ -135,18 +162,21 @@ fn summary<T>(report: &OnDemandReport<T>, word: &str, look: &Look, writer: &mut 
     if !report.entries.is_empty() {
         writeln!(writer)?;
     }
-    let live = report
-        .servers
-        .iter()
-        .filter(|server| server.outcome == AskedState::Live)
-        .count();
-    writeln!(
-        writer,
-        "{} of {}",
-        counted(report.entries.len(), word),
-        counted(live, "server")
-    )?;
+    let entries = counted_things(report.entries.len(), word);
+    writeln!(writer, "{entries}{}", whose(&report.servers))?;
     trouble(report.servers.iter(), report.note.as_deref(), look, writer)
+}
+
+/// Of how many servers entries are, with those of snapshots, and how many servers gave none since they failed.
+fn whose(servers: &[AskedServer]) -> String {
+    let of = |outcome| servers.iter().filter(|server| server.outcome == outcome).count();
+    let [live, stale, failed] = [AskedState::Live, AskedState::Stale, AskedState::Failed].map(of);
+    let parts = [
+        (live + stale > 0).then(|| format!(" of {}", counted_things(live + stale, "server"))),
+        (stale > 0).then(|| format!(", {stale} of them stale")),
+        (failed > 0).then(|| format!("; {} failed", counted_things(failed, "server"))),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 /// Servers that did not answer, with the end of what they wrote to standard error; then what else is worth knowing.
@@ -180,11 +210,6 @@ fn trouble<'a>(
         Some(note) => Prose::new(look).say(note).write(writer, "", "  "),
         None => Ok(()),
     }
-}
-
-fn counted(count: usize, word: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {word}{plural}")
 }
 
 /// Writes the answer of `mcp read`: text as it is, but for what could steer a terminal.
@@ -283,7 +308,7 @@ pub fn mcp_refresh(report: &RefreshReport, look: &Look, writer: &mut dyn Write) 
         let counts: Vec<String> = counts
             .iter()
             .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| counted(*count, word))
+            .map(|(count, word)| counted_things(*count, word))
             .collect();
         let counts = if counts.is_empty() && server.asked.outcome != AskedState::Failed {
             "nothing".to_owned()

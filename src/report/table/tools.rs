@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::Look;
 use super::paint::Paint;
 use super::prose::Prose;
+use super::words::counted_things;
 use crate::report::{ToolsBudgetReport, ToolsListReport, ToolsSchemaReport, ToolsSearchReport, escape};
 use crate::tools::{Contribution, Cost, Tier};
 
@@ -111,7 +112,7 @@ pub fn tools_list(report: &ToolsListReport, look: &Look, writer: &mut dyn Write)
         0 => String::new(),
         count => format!("; {count} quarantined"),
     };
-    writeln!(writer, "{}{quarantined}", counted(head.count, "tool"))
+    writeln!(writer, "{}{quarantined}", counted_things(head.count, "tool"))
 }
 
 /// Writes the answer of `tools schema`: the schema itself, as JSON.
@@ -238,7 +239,7 @@ fn costs(listed: Cost, full: Cost) -> String {
     let listed_text = format!(
         "{} bytes, about {}",
         listed.bytes,
-        counted(listed.tokens_estimated, "token")
+        counted_things(listed.tokens_estimated, "token")
     );
     if listed == full {
         listed_text
@@ -246,14 +247,9 @@ fn costs(listed: Cost, full: Cost) -> String {
         format!(
             "{listed_text} (in full {} bytes, about {})",
             full.bytes,
-            counted(full.tokens_estimated, "token")
+            counted_things(full.tokens_estimated, "token")
         )
     }
-}
-
-fn counted(number: usize, of: &str) -> String {
-    let end = if number == 1 { "" } else { "s" };
-    format!("{number} {of}{end}")
 }
 
 #[cfg(test)]

@@ -14,6 +14,11 @@ pub(super) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// The same of a word that takes an `s`: `1 tool`, `2 tools`.
+pub(super) fn counted_things(number: usize, one: &str) -> String {
+    count(u64::try_from(number).unwrap_or(u64::MAX), one, &format!("{one}s"))
+}
+
 /// `a, b and c`.
 pub(super) fn list(parts: &[String]) -> String {
     match parts {
@@ -264,6 +269,8 @@ mod tests {
         assert_eq!(count(0, "skill", "skills"), "0 skills");
         assert_eq!(count(1, "skill", "skills"), "1 skill");
         assert_eq!(count(2, "skill", "skills"), "2 skills");
+        assert_eq!(counted_things(1, "skill"), "1 skill");
+        assert_eq!(counted_things(2, "skill"), "2 skills");
         assert_eq!(counted(1, State::Alias), "1 alias");
         assert_eq!(counted(2, State::Alias), "2 aliases");
         assert_eq!(counted(2, State::Shadowed), "2 shadowed");

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::{ArgumentConditions, Condition, Rules, Stage, ToolRule, TriggerRule};
-use crate::model::{Code, nearest};
+use crate::model::Code;
 use crate::parse::document::{Entry, Format, Located, Value, parse};
 use crate::parse::duration::duration;
 use crate::parse::{Position, Problem};
@@ -50,17 +50,7 @@ impl Reader {
     }
 
     fn unknown_key(&mut self, entry: &Entry, known: &[&str]) {
-        let near = nearest(&entry.key, known.iter().copied());
-        let help = match near.first() {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the keys here are {}", known.join(", ")),
-        };
-        self.wrong(
-            Code::UnknownKey,
-            entry.key_position,
-            format!("there is no key `{}` here", entry.key),
-            help,
-        );
+        self.problems.push(Problem::unknown_key(entry, "here", known));
     }
 
     fn text(&mut self, key: &str, value: &Located) -> Option<String> {

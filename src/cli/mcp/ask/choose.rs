@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use aleph_discover::DiscoveryManager;
 use aleph_discover::mcp::client::{Answer, Ask, FailureKind, ServerError, ask_all};
 use aleph_discover::mcp::{
-    self, Configured, ConfiguredServer, LaunchPlan, Limits, Obstacle, Offer, Snapshot, Snapshots, configured,
+    Configured, ConfiguredServer, LaunchPlan, Limits, Obstacle, Offer, Snapshot, Snapshots,
 };
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
 use aleph_discover::report::{AskedServer, AskedState, shell};
@@ -93,11 +92,7 @@ pub(in crate::cli) fn choose(configured: &Configured, named: &[String]) -> Resul
     }
     if named.is_empty() {
         servers = configured.approved().cloned().collect();
-        let others = configured.servers.iter();
-        unapproved = others
-            .filter(|server| server.obstacle.is_none() && !server.consent.is_approved())
-            .map(|server| server.name.clone())
-            .collect();
+        unapproved = configured.unapproved();
     }
     servers.sort_by(|one, other| one.name.cmp(&other.name));
     match (servers.is_empty(), unapproved.first()) {
@@ -133,11 +128,6 @@ pub(super) fn refuse_switched_off(server: &ConfiguredServer) -> Result<(), Failu
         .with_path(&server.site.file)),
         None | Some(Obstacle::Unsupported(_) | Obstacle::Unusable) => Ok(()),
     }
-}
-
-/// `[mcp_client]` of the Aleph home, and what is wrong with it.
-pub(in crate::cli) fn limits(home: &Path) -> (Limits, Vec<Diagnostic>) {
-    Limits::of_home(home)
 }
 
 /// What it would take to reach a server, or why that cannot be said.
@@ -203,7 +193,7 @@ pub(in crate::cli) fn ask(
 
 /// The snapshot of a server as it is configured now.
 pub(in crate::cli) fn snapshot(home: &Path, server: &ConfiguredServer) -> Option<Snapshot> {
-    let own = mcp::digest(&server.definition, &server.site);
+    let own = server.digest();
     Snapshots::of(home)
         .read(&server.name)
         .filter(|snapshot| snapshot.digest == own)
@@ -221,8 +211,7 @@ pub(in crate::cli) fn sort_out(outcomes: Vec<Outcome>, home: &Path) -> Lists {
     for Outcome { server, answer } in outcomes {
         match answer {
             Ok(Answer::Lists(offer, protocol)) => {
-                let digest = mcp::digest(&server.definition, &server.site);
-                let snapshot = Snapshot::new(&server.name, digest, protocol, offer.clone(), now);
+                let snapshot = Snapshot::new(&server.name, server.digest(), protocol, offer.clone(), now);
                 lists.servers.push(AskedServer {
                     server: server.name.clone(),
                     outcome: AskedState::Live,
@@ -359,9 +348,4 @@ pub(in crate::cli) fn note(unapproved: &[String], servers: &[AskedServer]) -> Op
         );
     }
     (!notes.is_empty()).then(|| notes.join("; "))
-}
-
-/// The servers that are configured here.
-pub(in crate::cli) fn known(manager: &DiscoveryManager) -> Configured {
-    configured(manager)
 }

@@ -1,16 +1,20 @@
 //! `mcp resources|templates|prompts`: one list of every server.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use aleph_discover::DiscoveryManager;
 use aleph_discover::mcp::client::Ask;
 use aleph_discover::mcp::qualified::qualify;
-use aleph_discover::mcp::{Offer, PromptArgument, PromptEntry, ResourceEntry, TemplateEntry, Wanted};
+use aleph_discover::mcp::{
+    Limits, Offer, PromptArgument, PromptEntry, ResourceEntry, TemplateEntry, Wanted, configured,
+};
 use aleph_discover::report::{
     Context, ListedArgument, ListedPrompt, ListedResource, ListedTemplate, OnDemandReport, table,
 };
+use serde::Serialize;
 
-use super::choose::{ask, choose, known, limits, note, sort_out};
+use super::choose::{ask, choose, note, sort_out};
 use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
@@ -31,16 +35,13 @@ pub(super) fn resources(args: &Asked, global: &Global, output: &mut Output) -> R
         };
         offer.resources.into_iter().map(listed).collect()
     })?;
-    match output.format {
-        Format::Table => {
-            let look = output.look(&report.context.directory);
-            table::mcp_resources(&report, &look, output.stdout())?;
-        }
-        Format::Json => output.json(&report.view())?,
-        Format::Jsonl => output.json_line(&report.view())?,
-        Format::Paths => paths(report.entries.iter().map(|entry| &entry.uri), output)?,
-    }
-    finish(&report, output)
+    answer(
+        &report,
+        &report.view(),
+        table::mcp_resources,
+        |entry| &entry.uri,
+        output,
+    )
 }
 
 pub(super) fn templates(args: &Asked, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
@@ -56,16 +57,13 @@ pub(super) fn templates(args: &Asked, global: &Global, output: &mut Output) -> R
         };
         offer.templates.into_iter().map(listed).collect()
     })?;
-    match output.format {
-        Format::Table => {
-            let look = output.look(&report.context.directory);
-            table::mcp_templates(&report, &look, output.stdout())?;
-        }
-        Format::Json => output.json(&report.view())?,
-        Format::Jsonl => output.json_line(&report.view())?,
-        Format::Paths => paths(report.entries.iter().map(|entry| &entry.uri_template), output)?,
-    }
-    finish(&report, output)
+    answer(
+        &report,
+        &report.view(),
+        table::mcp_templates,
+        |entry| &entry.uri_template,
+        output,
+    )
 }
 
 pub(super) fn prompts(args: &Asked, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
@@ -85,16 +83,13 @@ pub(super) fn prompts(args: &Asked, global: &Global, output: &mut Output) -> Res
         };
         offer.prompts.into_iter().map(listed).collect()
     })?;
-    match output.format {
-        Format::Table => {
-            let look = output.look(&report.context.directory);
-            table::mcp_prompts(&report, &look, output.stdout())?;
-        }
-        Format::Json => output.json(&report.view())?,
-        Format::Jsonl => output.json_line(&report.view())?,
-        Format::Paths => paths(report.entries.iter().map(|entry| &entry.name), output)?,
-    }
-    finish(&report, output)
+    answer(
+        &report,
+        &report.view(),
+        table::mcp_prompts,
+        |entry| &entry.name,
+        output,
+    )
 }
 
 /// Asks for one list and joins what was answered.
@@ -107,9 +102,9 @@ fn gather<T>(
 ) -> Result<OnDemandReport<T>, Failure> {
     let manager: DiscoveryManager = session::open(global)?;
     let home = manager.aleph_home()?;
-    let configured = known(&manager);
+    let configured = configured(&manager);
     let chosen = choose(&configured, &args.servers)?;
-    let (limits, mut diagnostics) = limits(&home);
+    let (limits, mut diagnostics) = Limits::of_home(&home);
     let outcomes = ask(chosen.servers, &Ask::Lists(vec![wanted]), &limits, output)?;
     let lists = sort_out(outcomes, &home);
     diagnostics.extend(lists.diagnostics);
@@ -125,16 +120,28 @@ fn gather<T>(
     })
 }
 
-fn paths<'a>(names: impl Iterator<Item = &'a String>, output: &mut Output) -> Result<(), Failure> {
-    for name in names {
-        output.path(Path::new(name))?;
-    }
-    Ok(())
-}
-
-fn finish<T>(report: &OnDemandReport<T>, output: &mut Output) -> Result<Exit, Failure> {
-    if matches!(output.format, Format::Table | Format::Paths) {
-        output.talk(&report.diagnostics, &[])?;
+/// Says what was answered in the form that was asked for.
+fn answer<T>(
+    report: &OnDemandReport<T>,
+    view: &impl Serialize,
+    table: impl Fn(&OnDemandReport<T>, &table::Look, &mut dyn Write) -> io::Result<()>,
+    name: impl Fn(&T) -> &str,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    match output.format {
+        Format::Table => {
+            let look = output.look(&report.context.directory);
+            table(report, &look, output.stdout())?;
+            output.talk(&report.diagnostics, &[])?;
+        }
+        Format::Json => output.json(view)?,
+        Format::Jsonl => output.json_line(view)?,
+        Format::Paths => {
+            for entry in &report.entries {
+                output.path(Path::new(name(entry)))?;
+            }
+            output.talk(&report.diagnostics, &[])?;
+        }
     }
     Ok(if report.is_complete() {
         Exit::Done

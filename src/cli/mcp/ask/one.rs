@@ -4,14 +4,14 @@ use std::path::Path;
 
 use aleph_discover::mcp::client::{Answer, Ask, FailureKind, ServerError};
 use aleph_discover::mcp::qualified::{qualify, split};
-use aleph_discover::mcp::{Configured, ConfiguredServer, Content};
+use aleph_discover::mcp::{Configured, ConfiguredServer, Content, Limits, configured};
 use aleph_discover::model::Diagnostic;
 use aleph_discover::report::{
     ContentType, Context, MessageView, PartView, PromptReport, ReadReport, shell, table,
 };
 use serde_json::Map;
 
-use super::choose::{Outcome, ask, find, happened, how_to_allow, known, limits, refuse_switched_off, remedy};
+use super::choose::{Outcome, ask, find, happened, how_to_allow, refuse_switched_off, remedy};
 use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
@@ -151,18 +151,18 @@ fn answer(
 ) -> Result<Answered, Failure> {
     let manager = session::open(global)?;
     let home = manager.aleph_home()?;
-    let configured = known(&manager);
+    let configured = configured(&manager);
     let (server, own) = meant(&configured, name, named, sought)?;
     refuse_switched_off(server)?;
     // Whoever wrote the uri may be the one who wants something started.
-    if named.is_empty() && !server.consent.is_approved() && server.obstacle.is_none() {
+    if named.is_empty() && server.needs_approval() {
         let server = &server.name;
         return Err(Failure::refused(
             format!("`{server}` is not approved, and naming it inside `{name}` does not start it"),
             how_to_allow(server),
         ));
     }
-    let (limits, diagnostics) = limits(&home);
+    let (limits, diagnostics) = Limits::of_home(&home);
     let asked = ask(vec![server.clone()], &what(own.to_owned()), &limits, output)?;
     let Some(Outcome { server, answer }) = asked.into_iter().next() else {
         return Err(failed(

@@ -3,11 +3,11 @@
 use std::time::SystemTime;
 
 use aleph_discover::mcp::client::Ask;
-use aleph_discover::mcp::{Snapshot, Snapshots, Wanted};
+use aleph_discover::mcp::{Limits, Snapshot, Snapshots, Wanted, configured};
 use aleph_discover::model::{Code, Diagnostic, Severity};
 use aleph_discover::report::{AskedState, Context, RefreshReport, RefreshedServer, table};
 
-use super::choose::{ask, choose, known, limits, note, snapshot, sort_out};
+use super::choose::{ask, choose, note, snapshot, sort_out};
 use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
@@ -18,9 +18,9 @@ use crate::cli::session;
 pub(super) fn run(args: &Asked, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
     let home = manager.aleph_home()?;
-    let configured = known(&manager);
+    let configured = configured(&manager);
     let chosen = choose(&configured, &args.servers)?;
-    let (limits, mut diagnostics) = limits(&home);
+    let (limits, mut diagnostics) = Limits::of_home(&home);
     let asked = chosen.servers.clone();
     let outcomes = ask(chosen.servers, &Ask::Lists(Wanted::ALL.to_vec()), &limits, output)?;
     let lists = sort_out(outcomes, &home);

@@ -1,5 +1,8 @@
 //! One channel that turns what happens to servers into what the registry knows.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::pin::Pin;
@@ -193,7 +196,3 @@ impl Bridge {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "bridge_tests.rs"]
-mod tests;

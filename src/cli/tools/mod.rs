@@ -247,10 +247,15 @@ fn budget(args: &args::Budget, global: &Global, output: &mut Output) -> Result<E
         diagnostics,
     };
     match output.format {
-        Format::Table | Format::Paths => {
+        Format::Table => {
             let look = output.look(&report.context.directory);
             table::tools_budget(&report, args.each, &look, output.stdout())?;
             output.talk(&report.diagnostics, &[])?;
+        }
+        Format::Paths => {
+            for tool in &catalogue.tools {
+                output.path(std::path::Path::new(&tool.name))?;
+            }
         }
         Format::Json => output.json(&report.view())?,
         Format::Jsonl => output.json_line(&report.view())?,

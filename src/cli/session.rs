@@ -82,7 +82,9 @@ fn check_given(global: &Global) -> Result<(), Failure> {
         let is_there = fs::metadata(dir).map_err(|error| Failure::cannot_read(dir, error))?;
         if !is_there.is_dir() {
             let message = format!("{} is not a directory", dir.display());
-            return Err(Failure::usage(message, "give the directory of a plugin with --plugin-dir").with_path(dir));
+            return Err(
+                Failure::usage(message, "give the directory of a plugin with --plugin-dir").with_path(dir),
+            );
         }
     }
     let Some(settings) = &global.settings else {

@@ -26,6 +26,7 @@ use super::failure::Failure;
 use super::output::Output;
 use super::session;
 
+#[cfg(feature = "mcp")]
 pub(super) use rules::usable as usable_rules;
 
 pub(super) fn run(args: &Tools, global: &Global, output: &mut Output) -> Result<Exit, Failure> {

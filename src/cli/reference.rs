@@ -4,7 +4,8 @@ use clap::{Arg, Command, CommandFactory};
 
 use super::args::Args;
 
-/// The environment variables that are read, and what each does. An empty one counts as not set.
+/// The environment variables that are read, and what each does. An empty one counts as not set, but for the
+/// token, which is refused then: a door that was to be locked must not get another lock.
 pub(super) const ENVIRONMENT: [(&str, &str); 12] = [
     (
         "HOME",

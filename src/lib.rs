@@ -5,8 +5,10 @@
 //! the [`Rule`](model::Rule) that made it lose.
 //!
 //! The library never prints, never exits, and never looks at the process's environment by itself (but for
-//! [`DiscoveryManager::with_defaults`] and [`Environment::from_process`], which say so). It only reads; what writes is
-//! in `plugin::install`, under the feature `install`, and writes in the Aleph home alone.
+//! [`DiscoveryManager::with_defaults`] and [`Environment::from_process`], which say so). Looking only reads. What
+//! writes does so in the Aleph home alone: `plugin::install`, `mcp::approve` and `mcp::revoke` under the feature `install`, and
+//! [`Snapshots::write`](mcp::Snapshots::write). What starts programs is `mcp::client` and what is made with it, under the feature
+//! `mcp`, and git in `plugin::install`.
 
 pub mod discovery;
 pub mod host;

@@ -106,10 +106,12 @@ fn links_lead_to_files_and_headings_that_are_there() {
     assert!(dead.is_empty(), "links that lead nowhere:\n{}", dead.join("\n"));
 }
 
-/// The documents: those at the top, those in `docs`, and those of the examples.
+/// The documents: those at the top, those in `docs`, those of the examples, and those beside what they are about.
 fn documents(package: &Path) -> Vec<PathBuf> {
     let is_document = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
-    let mut folders = vec![package.to_path_buf(), package.join("docs")];
+    let mut folders = ["", "docs", "fuzz", "tests/peers"]
+        .map(|folder| package.join(folder))
+        .to_vec();
     folders.extend(
         entries(&package.join("examples"))
             .into_iter()

@@ -28,8 +28,11 @@ pub(crate) use install::{
     about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, and why each one won",
     long_about = "Shows which skills, commands, agents, plugins and configuration files are in effect in a directory, \
                   and for every name the whole override chain: the winner, and each loser with the rule that made it lose.\n\n\
-                  Nothing of what is found is executed. Nothing is written but by `plugins install`, `remove`, `enable` and \
-                  `disable`, by `marketplace` and by `mcp`, and `tools search` saves its index: all in the Aleph home alone. Without a subcommand it does what `scan` does.",
+                  Nothing of what is found is started but MCP servers that you approved or named with `--server`, by `serve`, \
+                  `--live` and the questions of `mcp` to servers, and the installed host by `verify --yes`. Nothing is written \
+                  but by `plugins`, by `marketplace`, by `mcp approve`, `revoke` and `refresh`, by `serve`, which keeps what \
+                  servers have, and by `tools search`, which saves its index: all in the Aleph home alone. Without a \
+                  subcommand it does what `scan` does.",
     after_help = "Examples:\n  aleph-discover                    what is in effect here\n  aleph-discover skill --json       the skills, as JSON\n  aleph-discover why deploy         who wins the name `deploy`, and why",
     max_term_width = 100
 )]

@@ -1,6 +1,5 @@
 //! `explain`: what a rule, state or diagnostic means.
 
-use std::io::Write;
 use std::path::Path;
 
 use aleph_discover::report::explain::{explain, explanations};
@@ -24,7 +23,7 @@ pub(super) fn run(args: &Explain, output: &mut Output) -> Result<Exit, Failure> 
             Format::Jsonl => output.json_line(&ExplainListView::default())?,
             Format::Paths => {
                 for known in explanations() {
-                    writeln!(output.stdout(), "{}", known.code)?;
+                    output.path(Path::new(known.code))?;
                 }
             }
         }
@@ -37,7 +36,7 @@ pub(super) fn run(args: &Explain, output: &mut Output) -> Result<Exit, Failure> 
         Format::Table => table::explanation(&explanation, &look, output.stdout())?,
         Format::Json => output.json(&explanation.view())?,
         Format::Jsonl => output.json_line(&explanation.view())?,
-        Format::Paths => writeln!(output.stdout(), "{}", explanation.code)?,
+        Format::Paths => output.path(Path::new(explanation.code))?,
     }
     Ok(Exit::Done)
 }

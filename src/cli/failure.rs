@@ -282,6 +282,10 @@ fn in_our_words(error: &clap::Error) -> (String, Option<String>) {
             );
             (message, Some("`--help` shows examples".to_owned()))
         }
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => (
+            "a subcommand is missing".to_owned(),
+            Some("`--help` lists what there is".to_owned()),
+        ),
         ErrorKind::ArgumentConflict => (first_line(error), Some("leave out one of them".to_owned())),
         _ => (first_line(error), Some("`--help` lists what there is".to_owned())),
     }

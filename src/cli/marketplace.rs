@@ -5,7 +5,7 @@ use aleph_discover::plugin::registry;
 use aleph_discover::report::table;
 use aleph_discover::report::{Context, MarketplacesReport};
 
-use super::args::{Add, Format, Global, Marketplace, MarketplaceCommand, MaybeName, Name};
+use super::args::{Add, As, Format, Global, Marketplace, MarketplaceCommand, MaybeName, Name};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::install::{answer, answer_or_not_there, classify, report, setting};
@@ -63,7 +63,7 @@ fn shown(wanted: &Shown<'_>, global: &Global, output: &mut Output) -> Result<Exi
 
 fn add(args: &Add, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let source = classify(&manager, &args.source, args.kind)?;
+    let source = classify(&manager, &args.source, args.kind.map(As::from))?;
     interrupt::catch();
     let mut progress = Progress::new(output.is_quiet());
     let change = install::add_marketplace(

@@ -159,6 +159,9 @@ fn place(global: &Global) -> String {
     for dir in &global.plugin_dir {
         flag("--plugin-dir", dir);
     }
+    if let Some(settings) = &global.settings {
+        flag("--settings", Path::new(settings));
+    }
     if let Some(depth) = global.max_depth {
         flag("--max-depth", Path::new(&depth.to_string()));
     }

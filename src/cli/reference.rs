@@ -4,8 +4,9 @@ use clap::{Arg, Command, CommandFactory};
 
 use super::args::Args;
 
-/// The environment variables that are read, and what each does. An empty one counts as not set.
-pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
+/// The environment variables that are read, and what each does. An empty one counts as not set, but for the
+/// token, which is refused then: a door that was to be locked must not get another lock.
+pub(super) const ENVIRONMENT: [(&str, &str); 12] = [
     (
         "HOME",
         "The user's home directory; on Windows the system is asked instead. `--home` overrides it.",
@@ -25,6 +26,18 @@ pub(super) const ENVIRONMENT: [(&str, &str); 9] = [
     (
         "ALEPH_DISCOVER_HOST",
         "The host to answer for. `--host` overrides it.",
+    ),
+    (
+        "ALEPH_DISCOVER_TOKEN",
+        "The token that clients of `serve --http` have to bring, in place of a new one.",
+    ),
+    (
+        "PATH, LANG, LANGUAGE, LC_*",
+        "Handed on to MCP servers that are started, as HOME is and what their definitions name.",
+    ),
+    (
+        "http_proxy, https_proxy, all_proxy, no_proxy",
+        "The proxy to MCP servers that are addresses, but for those of this machine; `git` is given them too.",
     ),
     ("NO_COLOR", "Without colours, unless `--color` asks for them."),
     (

@@ -1,6 +1,6 @@
 //! `schema`: the JSON Schemas of the JSON outputs.
 
-use std::io::Write;
+use std::path::Path;
 
 use aleph_discover::report::{SCHEMA_NAMES, SchemaListView, nearest, schema};
 
@@ -16,7 +16,7 @@ pub(super) fn run(args: &Schema, _global: &Global, output: &mut Output) -> Resul
             Format::Jsonl => output.json_line(&SchemaListView::default())?,
             Format::Table | Format::Paths => {
                 for name in SCHEMA_NAMES {
-                    writeln!(output.stdout(), "{name}")?;
+                    output.path(Path::new(name))?;
                 }
             }
         }

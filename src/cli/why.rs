@@ -11,6 +11,12 @@ use super::output::Output;
 use super::session;
 
 pub(super) fn run(args: &Why, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    if args.name.is_empty() {
+        return Err(Failure::usage(
+            "there is no name or path to explain: it is empty",
+            "give the name of a component, or the path of a file",
+        ));
+    }
     if global.host == Host::All {
         return every_host(args, global, output);
     }

@@ -41,6 +41,8 @@ pub struct HostsReport {
     pub hosts: Vec<HostAnswer>,
     /// The names on which they disagree, by kind and name.
     pub disagreements: Vec<Disagreement>,
+    /// The kinds that the hosts were asked about.
+    pub kinds: Vec<ComponentKind>,
 }
 
 impl HostsReport {
@@ -58,6 +60,7 @@ impl HostsReport {
             context: hosts.first()?.context.clone(),
             disagreements: disagreements(&hosts),
             hosts,
+            kinds: kinds.to_vec(),
         })
     }
 
@@ -67,7 +70,7 @@ impl HostsReport {
         self.hosts.iter().all(|host| host.resolution.complete)
     }
 
-    /// Every directory that any host reads and that is there, with the hosts that read it.
+    /// Every directory that is there and in which any host looks for one of the kinds, with the hosts that do.
     #[must_use]
     pub fn matrix(&self) -> Vec<(PathBuf, BTreeSet<HostId>)> {
         let mut order: Vec<PathBuf> = Vec::new();
@@ -78,6 +81,7 @@ impl HostsReport {
                 .roots
                 .iter()
                 .filter(|root| root.status == RootStatus::Scanned)
+                .filter(|root| root.kinds.iter().any(|kind| self.kinds.contains(kind)))
             {
                 let there =
                     root.dirs.is_empty() || root.dirs.iter().any(|dir| dir.status == RootStatus::Scanned);

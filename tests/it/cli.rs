@@ -343,6 +343,100 @@ b
         .says("`aleph-discover -C project --max-depth 3 why deploy`");
 }
 
+/// A flag that would change nothing, and what it names that is not there, is a usage error and not an answer without it.
+#[test]
+fn flags_that_would_say_nothing_are_refused() {
+    let tree = Tree::in_git("-- project/plugin/skills/s/SKILL.md --\nS\n-- project/set.json --\n{}\n");
+    for (arguments, words) in [
+        (["--plugin-dir", "plugin"], "says nothing to the host aleph"),
+        (["--settings", "{}"], "says nothing to the host aleph"),
+        (
+            ["--settings=set.json", "--host=codex"],
+            "says nothing to the host codex",
+        ),
+        (["--plugin-dir=nowhere", "--host=claude-code"], "nowhere"),
+        (
+            ["--plugin-dir=set.json", "--host=claude-code"],
+            "is not a directory",
+        ),
+        (["--settings=nowhere", "--host=claude-code"], "nowhere"),
+        (["--settings={\"a\":", "--host=claude-code"], "no JSON object"),
+    ] {
+        let run = tree.aleph(["scan", "--json"].iter().chain(&arguments)).run();
+        let error = usage_error(run);
+        assert!(
+            error["message"].to_string().contains(words),
+            "{arguments:?}: {error}"
+        );
+    }
+    for arguments in [
+        [
+            "scan",
+            "--host=claude-code",
+            "--plugin-dir=plugin",
+            "--settings={}",
+        ],
+        [
+            "hosts",
+            "--host=all",
+            "--plugin-dir=plugin",
+            "--settings=set.json",
+        ],
+    ] {
+        tree.aleph(arguments).run().exits(0);
+    }
+}
+
+/// A hint about a host that was started with settings is about the same settings.
+#[test]
+fn hints_keep_settings() {
+    let tree =
+        Tree::in_git("-- home/.claude/skills/.drafts/SKILL.md --\nS\n-- home/.claude/skills/x.md --\nx");
+    tree.aleph(["scan", "--host=claude-code", "--settings={}"])
+        .run()
+        .exits(0)
+        .says("`aleph-discover --host claude-code --settings '{}' scan --all`");
+}
+
+/// What is called nothing is a slip, as of a variable that is not set, and no question with the answer no.
+#[test]
+fn an_empty_name_is_a_usage_error() {
+    let tree = Tree::in_git("");
+    for command in ["why", "find-config"] {
+        let error = usage_error(tree.aleph([command, "", "--json"]).run());
+        assert!(
+            error["message"].to_string().contains("empty"),
+            "{command}: {error}"
+        );
+    }
+    let error = usage_error(tree.aleph(["plugins", "disclose", "./none.zip", "--json"]).run());
+    assert!(error["message"].to_string().contains("none.zip"), "{error}");
+}
+
+/// Where a subcommand is missing it is said so; what a command is about is no error.
+#[test]
+fn a_missing_subcommand_is_named_as_missing() {
+    let tree = Tree::in_git("");
+    for command in ["mcp", "tools"] {
+        let error = usage_error(tree.aleph([command, "--json"]).run());
+        assert_eq!(error["message"], "a subcommand is missing", "{command}");
+        tree.aleph([command])
+            .run()
+            .exits(2)
+            .says("error: a subcommand is missing");
+    }
+}
+
+/// `-0` ends every line with NUL where lines are names, too.
+#[test]
+fn names_end_with_nul_if_asked_to() {
+    let tree = Tree::in_git("");
+    for arguments in [["explain", "-0"], ["schema", "-0"]] {
+        let run = tree.aleph(arguments).raw().run().exits(0);
+        assert!(run.stdout.ends_with('\0') && !run.stdout.contains('\n'), "{run}");
+    }
+}
+
 /// Two huge files of one name and size are not read to the end: a repository of a few kilobytes can hold them.
 #[test]
 fn huge_files_of_one_size_are_not_compared() {

@@ -103,6 +103,27 @@ fn hosts_disagree_over_the_skeletons_as_the_documents_say() {
     }
 }
 
+/// With `--kind`, a directory is listed for those hosts alone that look for that kind in it.
+#[test]
+fn hosts_are_listed_for_the_kind_that_is_asked_about() {
+    let tree =
+        Tree::in_git("-- project/.claude/skills/s/SKILL.md --\nS\n-- project/.claude/commands/c.md --\nC");
+    let readers = |kind: &str| {
+        let run = tree
+            .aleph(["hosts", "-q", "--relative", "--kind", kind])
+            .run()
+            .exits(0);
+        let mut lines = run.stdout.lines().skip_while(|line| line.trim() != ".claude");
+        lines.nth(1).map(|line| line.trim().to_owned())
+    };
+    assert_eq!(
+        readers("skill").as_deref(),
+        Some("aleph, claude-code, opencode, cursor")
+    );
+    assert_eq!(readers("command").as_deref(), Some("aleph, claude-code"));
+    assert_eq!(readers("mcp-server"), None);
+}
+
 /// A path of an answer, as it is below the skeleton.
 fn below<'a>(path: &'a Value, name: &str) -> &'a str {
     let path = path.as_str().expect("a path");

@@ -285,7 +285,7 @@ x
     install("./market", 2, "is a marketplace");
     install("./file", 2, "is no plugin");
     install("./missing", 2, "cannot look at");
-    install("./missing.zip", 5, "cannot read");
+    install("./missing.zip", 2, "cannot look at");
     install("file", 2, "could be");
     install("nowhere", 2, "there is no entry");
     install("x@nowhere", 2, "there is no marketplace `nowhere`");

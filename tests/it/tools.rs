@@ -50,6 +50,32 @@ fn a_query_finds_a_tool_by_what_it_does() {
     assert_eq!(answer["truncated"], false);
 }
 
+/// Nothing can be asked for that has no answer: an answer of no hits would say that nothing matched.
+#[test]
+fn limits_of_nothing_are_refused() {
+    let tree = Tree::new(TOOLS);
+    for arguments in [["--limit", "0"], ["--cap", "0"], ["--ranker=bm25", "--cap=1"]] {
+        let base = ["tools", "search", "--catalog", "tools.json", "search"];
+        tree.aleph(base.iter().chain(&arguments)).run().exits(2);
+    }
+    assert_eq!(names(&search(&tree, &["messages commits", "--limit=1"])).len(), 1);
+}
+
+/// `--format paths` has names wherever the answer is about tools.
+#[test]
+fn the_names_of_what_is_counted_are_paths() {
+    let tree = Tree::new(TOOLS);
+    let lines = |command: &str| {
+        let arguments = ["tools", command, "--catalog", "tools.json", "--format", "paths"];
+        tree.aleph(arguments).run().exits(0).stdout
+    };
+    assert_eq!(
+        lines("budget"),
+        "git__log\ngit__search\nslack__post_message\nslack__search\n"
+    );
+    assert_eq!(lines("budget"), lines("list"));
+}
+
 /// Exact names are first; a bare name that several have lists all owners first.
 #[test]
 fn exact_names_are_first() {

@@ -59,6 +59,24 @@ impl From<As> for SourceKind {
     }
 }
 
+/// A kind of source that a marketplace can have, as a flag's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MarketAs {
+    /// A directory
+    Path,
+    /// A git repository
+    Git,
+}
+
+impl From<MarketAs> for As {
+    fn from(kind: MarketAs) -> Self {
+        match kind {
+            MarketAs::Path => Self::Path,
+            MarketAs::Git => Self::Git,
+        }
+    }
+}
+
 /// One plugin.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Id {
@@ -150,7 +168,7 @@ pub(crate) struct Add {
     /// Register it under this name instead of its own
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Read SOURCE as this, whatever it looks like: path or git
+    /// Read SOURCE as this, whatever it looks like
     #[arg(long = "as", value_name = "KIND", value_enum)]
-    pub(crate) kind: Option<As>,
+    pub(crate) kind: Option<MarketAs>,
 }

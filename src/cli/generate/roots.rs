@@ -29,7 +29,8 @@ pub(super) fn document() -> String {
     );
     document.block(
         "`--no-claude` leaves out every `.claude`, `--no-project` the walk. Numbers stay as they are when roots are \
-         left out. Read-only are roots that Aleph never writes to; this program writes to none.",
+         left out. Read-only are roots that Aleph never writes to; this program writes to the Aleph home alone, and \
+         only by [what is to change something](install.md#what-it-writes-and-what-it-sends).",
     );
     document.heading(2, "What it reads there");
     let rows: Vec<[String; 4]> = profile.kinds.iter().map(kind).collect();

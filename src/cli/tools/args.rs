@@ -1,5 +1,6 @@
 //! The flags of `tools`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use aleph_discover::model::ComponentKind;
@@ -106,11 +107,11 @@ pub(crate) struct Search {
     #[command(flatten)]
     pub(crate) sources: Sources,
     /// Show at most N tools
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) limit: usize,
-    /// Show at most N tools of one server
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::new(5).unwrap_or(NonZeroUsize::MIN))]
+    pub(crate) limit: NonZeroUsize,
+    /// Show at most N tools of one server (not with --ranker bm25)
     #[arg(long, value_name = "N")]
-    pub(crate) cap: Option<usize>,
+    pub(crate) cap: Option<NonZeroUsize>,
     /// How to rank
     #[arg(long, value_name = "RANKER", value_enum, default_value_t = RankerArg::Fields)]
     pub(crate) ranker: RankerArg,

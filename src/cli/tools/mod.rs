@@ -26,6 +26,7 @@ use super::failure::Failure;
 use super::output::Output;
 use super::session;
 
+#[cfg(feature = "mcp")]
 pub(super) use rules::usable as usable_rules;
 
 pub(super) fn run(args: &Tools, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
@@ -247,10 +248,15 @@ fn budget(args: &args::Budget, global: &Global, output: &mut Output) -> Result<E
         diagnostics,
     };
     match output.format {
-        Format::Table | Format::Paths => {
+        Format::Table => {
             let look = output.look(&report.context.directory);
             table::tools_budget(&report, args.each, &look, output.stdout())?;
             output.talk(&report.diagnostics, &[])?;
+        }
+        Format::Paths => {
+            for tool in &catalogue.tools {
+                output.path(std::path::Path::new(&tool.name))?;
+            }
         }
         Format::Json => output.json(&report.view())?,
         Format::Jsonl => output.json_line(&report.view())?,

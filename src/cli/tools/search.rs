@@ -1,5 +1,7 @@
 //! `tools search`: one query, or many.
 
+use std::num::NonZeroUsize;
+
 use aleph_discover::DiscoveryManager;
 use aleph_discover::model::Diagnostic;
 use aleph_discover::report::{Context, QueryAnswerView, ToolsSearchReport, table};
@@ -22,13 +24,19 @@ use crate::cli::session;
 
 pub(super) fn run(args: &Search, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let options = SearchOptions {
-        limit: args.limit,
-        cap: args.cap,
+        limit: args.limit.get(),
+        cap: args.cap.map(NonZeroUsize::get),
         ranker: match args.ranker {
             RankerArg::Fields => Ranker::Fields,
             RankerArg::Bm25 => Ranker::Bm25,
         },
     };
+    if options.ranker == Ranker::Bm25 && options.cap.is_some() {
+        return Err(Failure::usage(
+            "the plain ranking has no cap on the tools of one server",
+            "leave out --cap, or --ranker bm25",
+        ));
+    }
     // A query that cannot be asked costs no reading.
     let query = args
         .query

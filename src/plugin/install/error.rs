@@ -301,7 +301,7 @@ impl InstallError {
                 "give a path, a .zip file, name@marketplace, owner/repo or the address of a git repository"
             }
             Self::NotAPlugin { .. } | Self::Missing { .. } => {
-                "name what holds a manifest, or a folder skills, commands, agents or hooks"
+                "name what holds a manifest, or a folder skills, commands, agents or hooks, or an archive of that"
             }
             Self::IsMarketplace { .. } => {
                 "register it with `marketplace add`, then install one of its plugins"

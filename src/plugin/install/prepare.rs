@@ -85,6 +85,11 @@ impl<'o> Prepared<'o> {
         let root = match fetch {
             Fetch::Directory(path) => real_directory(&path)?,
             Fetch::Archive(path) => {
+                // One that is not there is a slip of the pen, like a directory that is not there.
+                path.metadata().map_err(|source| InstallError::Missing {
+                    path: path.clone(),
+                    source,
+                })?;
                 let archive = Archive::open(&path)?;
                 let mut bench = hold.lock(&setting.home)?;
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy();

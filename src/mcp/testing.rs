@@ -25,7 +25,7 @@ use tokio::sync::Notify;
 use super::Limits;
 use super::bridge::BoxFuture;
 use super::client::{Connection, FailureKind, ServerError, connect_streams};
-use super::gateway::{Gateway, Session, Transport};
+use super::gateway::{Gateway, Session};
 use super::pool::{Connector, Relay};
 
 /// What a server in memory offers, and what became of it.
@@ -423,7 +423,7 @@ pub(super) async fn modern(gateway: &Gateway, client: Client) -> RunningService<
 
 fn seat(gateway: &Gateway) -> tokio::io::DuplexStream {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    let session = Session::new(gateway, Transport::Streams);
+    let session = Session::new(gateway);
     tokio::spawn(async move {
         if let Ok(service) = session.serve(theirs).await {
             let _ = service.waiting().await;

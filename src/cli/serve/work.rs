@@ -5,7 +5,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
 use aleph_discover::mcp::Limits;
-use aleph_discover::mcp::gateway::{Gateway, GatewayConfig, Session, Transport, http};
+use aleph_discover::mcp::gateway::{Gateway, GatewayConfig, Session, http};
 use aleph_discover::mcp::pool::Plans;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<
 
 /// One client, until it closes its end.
 async fn over_streams(gateway: &Gateway) -> io::Result<()> {
-    let session = Session::new(gateway, Transport::Streams);
+    let session = Session::new(gateway);
     match session.serve(rmcp::transport::stdio_pipes()).await {
         Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
         // It left before it said anything.

@@ -138,7 +138,9 @@ impl<H: ClientHandler> Connection<H> {
             }
         };
         let what = format!("the request for its {}", wanted.as_str());
-        let answer = self.within(&what, self.peer().send_request(verbatim(request))).await?;
+        let answer = self
+            .within(&what, self.peer().send_request(verbatim(request)))
+            .await?;
         let not_a_list = || {
             let message = format!("its answer to {what} is no list");
             ServerError::new(FailureKind::Protocol, message)

@@ -14,7 +14,8 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
-use super::{Gateway, Session, Transport};
+use super::session::{Handler, Transport};
+use super::{Gateway, in_place};
 
 /// The path of the gateway.
 pub const PATH: &str = "/mcp";
@@ -79,7 +80,7 @@ impl Door {
 
 async fn at_the_door(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
     match door.refuses(request.headers()) {
-        None => next.run(request).await,
+        None => in_place::unpacked(next.run(request).await),
         Some((StatusCode::UNAUTHORIZED, why)) => {
             let challenge = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
             (StatusCode::UNAUTHORIZED, challenge, why).into_response()
@@ -129,7 +130,7 @@ pub async fn serve(
     let sessions = gateway.clone();
     let accept = move || {
         if sessions.has_room() {
-            Ok(Session::new(&sessions, Transport::Http))
+            Ok(Handler::new(&sessions, Transport::Http))
         } else {
             Err(io::Error::other("too many sessions"))
         }

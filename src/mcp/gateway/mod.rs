@@ -8,9 +8,12 @@
 mod announce;
 mod arguments;
 mod call;
+mod held;
 pub mod http;
+mod in_place;
 mod judge;
 mod policy;
+mod reply;
 mod resources;
 mod search;
 mod seat;
@@ -29,13 +32,14 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 pub use policy::Policy;
-pub use session::{Session, Transport};
+pub use session::Session;
 
 use super::bridge::{self, BoxFuture, Lister};
 use super::pool::{Connector, Owner, Pool};
 use super::{Limits, Offer, Registry};
 use crate::tools::Tiers;
 use crate::tools::disclosure::{Rules, Sessions};
+use held::HeldCalls;
 use view::View;
 
 /// How long a search waits for servers whose tools nobody has seen yet, after the gateway was started.
@@ -131,6 +135,7 @@ struct Shared {
     view: watch::Sender<Arc<View>>,
     unknown: watch::Sender<Unknown>,
     handles: Mutex<Sessions>,
+    held: HeldCalls,
     has_looked: AtomicBool,
     next_session: AtomicU64,
     sessions: std::sync::atomic::AtomicUsize,
@@ -196,6 +201,7 @@ impl Gateway {
             registry,
             view: watch::Sender::new(Arc::new(view)),
             unknown: watch::Sender::new(unknown),
+            held: HeldCalls::default(),
             has_looked: AtomicBool::new(false),
             next_session: AtomicU64::new(0),
             sessions: std::sync::atomic::AtomicUsize::new(0),
@@ -317,6 +323,7 @@ impl Gateway {
 
     /// Ends all servers; the gateway answers nothing any more that needs one.
     pub async fn close(&self) {
+        self.0.held.close();
         self.0.pool.close().await;
     }
 
@@ -333,6 +340,7 @@ impl Gateway {
 
     fn close_session(&self, session: u64, handle: &str) {
         self.0.sessions.fetch_sub(1, Ordering::AcqRel);
+        self.0.held.close_session(session);
         self.handles(|handles| handles.close(handle));
         self.0.pool.close_session(session);
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
 use rmcp::model::LoggingLevel;
-use rmcp::model::Tool;
+use serde_json::{Value, json};
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::AbortHandle;
 
@@ -69,19 +69,20 @@ impl State {
 
 /// A client, as what goes on in the background sees it.
 #[derive(Clone)]
-pub struct Seat {
+pub(super) struct Seat {
     pub(super) gateway: Gateway,
     pub(super) state: Arc<State>,
 }
 
 impl Seat {
-    /// What is listed for this client now: what it found and what was unlocked for it, where its revision allows that
-    /// lists differ.
-    pub(super) fn listed(&self, is_modern: bool) -> Vec<Tool> {
+    /// What is listed for this client now, by name: what it found and what was unlocked for it, where its revision allows
+    /// that lists differ. Definitions of servers are as these wrote them.
+    pub(super) fn listed(&self, is_modern: bool) -> Vec<Value> {
         let gateway = &self.gateway;
         let view = gateway.view();
         let has_rules = !gateway.0.governed.is_empty();
-        let mut tools = own_tools(view.gates, has_rules, is_modern && has_rules);
+        let own = own_tools(view.gates, has_rules, is_modern && has_rules);
+        let mut tools: Vec<Value> = own.iter().map(|tool| json!(tool)).collect();
         for tool in &view.catalogue.tools {
             let is_governed = gateway.governs(&tool.name);
             let is_listed = if is_modern {
@@ -104,7 +105,8 @@ impl Seat {
                 tools.extend(view.definition(tool, description.as_deref()));
             }
         }
-        tools.sort_by(|one, other| one.name.cmp(&other.name));
+        let name = |tool: &Value| tool.get("name").and_then(Value::as_str).map(str::to_owned);
+        tools.sort_by_cached_key(name);
         tools
     }
 
@@ -112,7 +114,7 @@ impl Seat {
     pub(super) fn fingerprint(&self, is_modern: bool) -> u64 {
         let mut hasher = DefaultHasher::new();
         for tool in self.listed(is_modern) {
-            serde_json::to_string(&tool).unwrap_or_default().hash(&mut hasher);
+            tool.to_string().hash(&mut hasher);
         }
         hasher.finish()
     }

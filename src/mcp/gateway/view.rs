@@ -77,7 +77,7 @@ impl View {
     }
 
     /// A tool as its server describes it, under its qualified name.
-    pub(super) fn definition(&self, tool: &Tool, description: Option<&str>) -> Option<rmcp::model::Tool> {
+    pub(super) fn definition(&self, tool: &Tool, description: Option<&str>) -> Option<Value> {
         let mut original = self.originals.get(&tool.name)?.clone();
         let object = original.as_object_mut()?;
         object.insert("name".to_owned(), Value::String(tool.name.clone()));
@@ -97,7 +97,7 @@ impl View {
             schema.insert("type".to_owned(), Value::String("object".to_owned()));
             object.insert("inputSchema".to_owned(), Value::Object(schema));
         }
-        serde_json::from_value(original).ok()
+        Some(original)
     }
 
     /// The server that a qualified uri or prompt means, and the server's own name for it, where the policy allows it.

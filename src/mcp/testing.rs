@@ -229,16 +229,18 @@ impl ServerHandler for Instance {
                 }
                 CallToolResult::success(vec![ContentBlock::text("done")])
             }
+            "twice" => {
+                let (one, other) = tokio::join!(ask(&context, "One?"), ask(&context, "Other?"));
+                CallToolResult::success(vec![ContentBlock::text(format!("{one} {other}"))])
+            }
             "ask" => {
-                let question: ElicitRequestParams = serde_json::from_value(json!({
-                    "mode": "form", "message": "Name?",
-                    "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
-                }))
-                .unwrap();
-                let request = ServerRequest::ElicitRequest(ElicitRequest::new(question));
-                let answer = match context.peer.send_request(request).await {
-                    Ok(ClientResult::ElicitResult(answer)) => json!(answer).to_string(),
-                    other => format!("{other:?}"),
+                self.0.arrived.notify_one();
+                let answer = tokio::select! {
+                    answer = ask(&context, "Name?") => answer,
+                    () = context.ct.cancelled() => {
+                        self.0.cancelled.fetch_add(1, Ordering::SeqCst);
+                        return Ok(CallToolResult::success(vec![]).into());
+                    }
                 };
                 CallToolResult::success(vec![ContentBlock::text(answer)])
             }
@@ -283,6 +285,19 @@ impl ServerHandler for Instance {
             name => CallToolResult::success(vec![ContentBlock::text(format!("{name} {arguments}"))]),
         };
         Ok(result.into())
+    }
+}
+
+/// Asks the client of a call, with a field that nobody knows.
+async fn ask(context: &RequestContext<RoleServer>, message: &str) -> String {
+    let params = json!({
+        "mode": "form", "message": message, "later": 1,
+        "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
+    });
+    let request = ServerRequest::CustomRequest(CustomRequest::new("elicitation/create", Some(params)));
+    match context.peer.send_request(request).await {
+        Ok(ClientResult::ElicitResult(answer)) => json!(answer).to_string(),
+        other => format!("{other:?}"),
     }
 }
 

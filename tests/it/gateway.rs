@@ -101,6 +101,22 @@ impl Served {
         self.answer(id)
     }
 
+    /// All that is said until a request is answered, the answer last.
+    pub(crate) fn hear(&mut self, method: &str, params: &Value) -> Vec<Value> {
+        let id = self.send(method, params);
+        let mut said = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(LIMIT).expect("an answer");
+            let message: Value =
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            let is_answer = message["id"] == id && message.get("method").is_none();
+            said.push(message);
+            if is_answer {
+                return said;
+            }
+        }
+    }
+
     pub(crate) fn tool(&mut self, name: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({"name": name, "arguments": arguments}))["result"].clone()
     }

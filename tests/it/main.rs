@@ -26,6 +26,7 @@ mod front_matter;
 mod gateway;
 mod gateway_http;
 mod gateway_peers;
+mod gateway_verbatim;
 mod hostile;
 mod hostile_text;
 mod hosts;

@@ -215,6 +215,14 @@ fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
     if behaviour == "talks garbage" {
         say("{\"jsonrpc\": \u{fffd}\n[1, 2\n\n\0\n{\"id\": 7}\n\"text\"\n");
     }
+    if behaviour == "writes what nobody knows"
+        && let Some(written) = super::gateway_verbatim::written(method, id, params)
+    {
+        for message in written {
+            say(&format!("{message}\n"));
+        }
+        return;
+    }
     match (behaviour, method) {
         (_, "initialize") => {
             let capabilities = match behaviour {

@@ -100,6 +100,23 @@ impl View {
         Some(original)
     }
 
+    /// What the server's definition of a tool has beside what every definition is described by.
+    pub(super) fn more(&self, tool: &Tool) -> Map<String, Value> {
+        const DESCRIBED: [&str; 5] = [
+            "annotations",
+            "description",
+            "inputSchema",
+            "name",
+            "outputSchema",
+        ];
+        let original = self.originals.get(&tool.name).and_then(Value::as_object);
+        let fields = original.into_iter().flatten();
+        fields
+            .filter(|(key, _)| !DESCRIBED.contains(&key.as_str()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect()
+    }
+
     /// The server that a qualified uri or prompt means, and the server's own name for it, where the policy allows it.
     pub(super) fn owner<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
         let found = qualified::split(name, self.offers.keys().map(String::as_str))?;

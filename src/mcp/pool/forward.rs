@@ -179,6 +179,7 @@ impl Held {
             // The server may have changed its mind.
             let _ = question.reply.send(answer);
         }
+        self.registered.set_held(false);
         self.go_on(down, timeout).await
     }
 
@@ -196,6 +197,7 @@ impl Held {
         for question in std::mem::take(&mut self.questions) {
             let _ = question.reply.send(Err(why.clone()));
         }
+        self.registered.set_held(false);
         self.go_on(down, timeout).await
     }
 
@@ -212,6 +214,7 @@ impl Held {
                     deadline = Instant::now() + timeout;
                     if !self.questions.is_empty() {
                         self.deliver_all(down).await;
+                        self.registered.set_held(true);
                         return Ok(Asked::Held(self));
                     }
                 }

@@ -15,8 +15,8 @@ use rmcp::handler::client::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ClientResult, CreateMessageRequestParams, CreateMessageResult,
     CustomNotification, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult, ErrorCode, ErrorData,
-    JsonObject, ListRootsResult, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
-    RequestId, ServerRequest,
+    JsonObject, ListRootsResult, LoggingMessageNotificationParam, NotificationMetaObject,
+    ProgressNotificationParam, ProgressToken, RequestId, ServerRequest,
 };
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
 use rmcp::{Peer, RoleClient, RoleServer};
@@ -76,6 +76,8 @@ pub(in crate::mcp) fn asked(method: &str, params: Option<JsonObject>) -> ServerR
 struct Route {
     request: RequestId,
     to: mpsc::Sender<Upward>,
+    /// Whether its client has to come again before it hears anything.
+    is_held: bool,
 }
 
 struct Inner {
@@ -107,6 +109,17 @@ pub(in crate::mcp) struct Registered {
     token: ProgressToken,
     /// What the server says meanwhile.
     pub(in crate::mcp) from_server: mpsc::Receiver<Upward>,
+}
+
+impl Registered {
+    /// Says whether the call's client has to come again before it hears anything.
+    pub(super) fn set_held(&self, is_held: bool) {
+        self.relay.routes(|routes| {
+            if let Some(route) = routes.get_mut(&self.token) {
+                route.is_held = is_held;
+            }
+        });
+    }
 }
 
 impl Drop for Registered {
@@ -155,7 +168,16 @@ impl Relay {
         let (to, from_server) = mpsc::channel(WAITING);
         let token = handle.progress_token.clone();
         let request = handle.id.clone();
-        self.routes(|routes| routes.insert(token.clone(), Route { request, to }));
+        self.routes(|routes| {
+            routes.insert(
+                token.clone(),
+                Route {
+                    request,
+                    to,
+                    is_held: false,
+                },
+            )
+        });
         let registered = Registered {
             relay: self.clone(),
             token,
@@ -173,7 +195,7 @@ impl Relay {
     }
 
     /// The call that a message without a token is about: the one whose stream it came on, the only one, or, where all
-    /// calls are of one client, any of them. Where clients share a connection and it cannot be told, none: what is
+    /// calls are of one client, any of them, one that hears it now if there is one. Where clients share a connection and it cannot be told, none: what is
     /// meant for one must not be shown to another.
     fn route(&self, origin: Option<&InboundStreamOrigin>) -> Option<mpsc::Sender<Upward>> {
         self.routes(|routes| {
@@ -182,10 +204,11 @@ impl Relay {
             {
                 return Some(route.to.clone());
             }
-            if routes.len() == 1 || self.0.is_of_one {
-                return routes.values().next().map(|route| route.to.clone());
+            if routes.len() > 1 && !self.0.is_of_one {
+                return None;
             }
-            None
+            let route = routes.values().min_by_key(|route| route.is_held);
+            route.map(|route| route.to.clone())
         })
     }
 
@@ -246,6 +269,17 @@ pub(in crate::mcp) fn passed_on(declared: &ClientCapabilities) -> ClientCapabili
     capabilities.sampling.clone_from(&declared.sampling);
     capabilities.elicitation.clone_from(&declared.elicitation);
     capabilities
+}
+
+/// The metadata of a notification, where the SDK leaves it.
+fn meta(context: &mut NotificationContext<RoleClient>) -> &mut JsonObject {
+    if context.extensions.get::<NotificationMetaObject>().is_some() {
+        context
+            .extensions
+            .get_or_insert_default::<NotificationMetaObject>()
+    } else {
+        &mut context.meta
+    }
 }
 
 /// The parameters of a message as they were written, or as the SDK has them.
@@ -324,7 +358,7 @@ impl ClientHandler for Relay {
         drop(self.0.sending.lock().await);
         let to = self.routes(|routes| routes.get(&params.progress_token).map(|route| route.to.clone()));
         if let Some(to) = to {
-            let written = as_written(&mut context.meta, &params).unwrap_or_default();
+            let written = as_written(meta(&mut context), &params).unwrap_or_default();
             let _ = to.try_send(Upward::Progress(params, written));
         }
     }
@@ -335,7 +369,7 @@ impl ClientHandler for Relay {
         mut context: NotificationContext<RoleClient>,
     ) {
         drop(self.0.sending.lock().await);
-        let written = as_written(&mut context.meta, &params).unwrap_or_default();
+        let written = as_written(meta(&mut context), &params).unwrap_or_default();
         if let Some(to) = self.route(None) {
             let _ = to.try_send(Upward::Log(params, written));
         } else if let Some(home) = &self.0.home {

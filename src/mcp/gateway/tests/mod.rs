@@ -4,6 +4,7 @@ mod calls;
 mod disclosure;
 mod lists;
 mod replay;
+mod rounds;
 
 use super::*;
 use crate::mcp::testing::{Fake, Fakes, settle};

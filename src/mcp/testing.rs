@@ -288,10 +288,10 @@ impl ServerHandler for Instance {
     }
 }
 
-/// Asks the client of a call, with a field that nobody knows.
+/// Asks the client of a call.
 async fn ask(context: &RequestContext<RoleServer>, message: &str) -> String {
     let params = json!({
-        "mode": "form", "message": message, "later": 1,
+        "mode": "form", "message": message,
         "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
     });
     let request = ServerRequest::CustomRequest(CustomRequest::new("elicitation/create", Some(params)));

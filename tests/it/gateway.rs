@@ -68,20 +68,20 @@ impl Served {
         served
     }
 
-    fn say(&mut self, line: &str) {
+    pub(crate) fn say(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().expect("it is open");
         // One that has ended is seen by its answers.
         let _ = writeln!(stdin, "{line}");
     }
 
-    fn send(&mut self, method: &str, params: &Value) -> i64 {
+    pub(crate) fn send(&mut self, method: &str, params: &Value) -> i64 {
         self.next += 1;
         let id = self.next;
         self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
         id
     }
 
-    fn answer(&mut self, id: i64) -> Value {
+    pub(crate) fn answer(&mut self, id: i64) -> Value {
         let until = Instant::now() + LIMIT;
         loop {
             let line = self
@@ -99,6 +99,18 @@ impl Served {
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         let id = self.send(method, params);
         self.answer(id)
+    }
+
+    /// The next request of this method that the client is sent.
+    pub(crate) fn asked(&mut self, method: &str) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(LIMIT).expect("a request");
+            let message: Value =
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            if message["method"] == method {
+                return message;
+            }
+        }
     }
 
     /// All that is said until a request is answered, the answer last.

@@ -18,6 +18,15 @@ pub(crate) fn written(method: &str, id: &Value, params: &Value) -> Option<Vec<Va
         "tools/call" if params["arguments"]["fail"] == true => {
             vec![json!({"jsonrpc": "2.0", "id": id, "error": error()})]
         }
+        "tools/call" if params["arguments"]["ask"] == true => vec![json!({
+            "jsonrpc": "2.0", "id": format!("ask-{id}"), "method": "elicitation/create", "params": question(),
+        })],
+        // The answer to what it asked.
+        "" => {
+            let call: i64 = id.as_str()?.strip_prefix("ask-")?.parse().ok()?;
+            let result = json!({"content": [{"type": "text", "text": params.to_string()}]});
+            vec![json!({"jsonrpc": "2.0", "id": call, "result": result})]
+        }
         "tools/call" => {
             let mut said = Vec::new();
             if let Some(token) = params["_meta"].get("progressToken") {
@@ -82,6 +91,13 @@ fn error() -> Value {
     json!({"code": -32_077, "message": "no", "data": {"why": [1, null], "later": 1.0}})
 }
 
+fn question() -> Value {
+    json!({
+        "mode": "later", "message": "Who?", "later": [1], "_meta": {"own/key": 1},
+        "requestedSchema": {"type": "object", "properties": {"name": {"type": "colour", "later": 1}}},
+    })
+}
+
 fn contents() -> Value {
     json!({"uri": "note://a:b", "mimeType": "text/plain", "text": "line", "later": 1, "_meta": {"own/key": 1}})
 }
@@ -118,7 +134,9 @@ impl Seer<'_> {
                 .or_insert_with(|| json!({}));
             meta["io.modelcontextprotocol/protocolVersion"] = json!(MODERN);
             meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "t", "version": "1"});
-            meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+            if meta.get("io.modelcontextprotocol/clientCapabilities").is_none() {
+                meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+            }
             meta["io.modelcontextprotocol/logLevel"] = json!("debug");
         }
         match self {
@@ -396,4 +414,42 @@ fn clients_see_what_a_server_over_http_writes() {
             );
         }
     }
+}
+
+#[test]
+fn a_question_is_asked_as_it_was_written() {
+    let tree = tree(&[("a", "writes what nobody knows")]);
+    let can = json!({"elicitation": {}});
+    let answer = json!({"action": "accept", "content": {"name": "Ada"}});
+    let ask = json!({"name": "call_tool", "arguments": {"name": "a__strange", "arguments": {"ask": true}}});
+
+    let mut legacy = Served::new(&tree, &[]);
+    let hello =
+        json!({"protocolVersion": LEGACY, "capabilities": can, "clientInfo": {"name": "t", "version": "1"}});
+    legacy.ask("initialize", &hello);
+    legacy.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+    let call = legacy.send("tools/call", &ask);
+    let asked = legacy.asked("elicitation/create");
+    let mut params = asked["params"].clone();
+    params["_meta"]
+        .as_object_mut()
+        .expect("an object")
+        .remove("progressToken");
+    assert_eq!(params, question());
+    legacy.say(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer}).to_string());
+    let answered = legacy.answer(call);
+    assert_eq!(answered["result"]["content"][0]["text"], answer.to_string());
+
+    let mut modern = Seer::Streams(Box::new(Served::new(&tree, &[])), true);
+    let mut params = ask;
+    params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": can});
+    let asked = modern.ask("tools/call", params.clone()).pop().expect("an answer");
+    let asked = &asked["result"];
+    assert_eq!(asked["resultType"], "input_required");
+    let questions = json!({"question-1": {"method": "elicitation/create", "params": question()}});
+    assert_eq!(asked["inputRequests"], questions);
+    params["inputResponses"] = json!({"question-1": answer});
+    params["requestState"] = asked["requestState"].clone();
+    let answered = modern.ask("tools/call", params).pop().expect("an answer");
+    assert_eq!(answered["result"]["content"][0]["text"], answer.to_string());
 }

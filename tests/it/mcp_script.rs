@@ -198,11 +198,15 @@ fn server() {
             continue;
         };
         let Some(id) = asked.get("id") else { continue };
+        let params = match asked.get("result") {
+            Some(answer) => answer,
+            None => &asked["params"],
+        };
         respond(
             behaviour,
             asked["method"].as_str().unwrap_or_default(),
             id,
-            &asked["params"],
+            params,
         );
     }
     if behaviour.contains("ignores everything") || behaviour == "ignores the end of its input" {

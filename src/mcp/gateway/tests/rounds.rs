@@ -65,21 +65,6 @@ async fn a_client_is_asked_by_the_answer_to_its_call_and_the_call_goes_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_is_passed_on_as_it_was_written() {
-    let fake = Fake::with_tools(&["ask"]);
-    let gateway = gateway([("a", &fake)]);
-    let client = modern(&gateway, Client::that_can_be_asked()).await;
-    let request = rmcp::model::CallToolRequest::new(params("a__ask", &json!({})));
-    // The SDK's type of the answer drops what it does not know, so this looks at what the client is given to answer.
-    let required = asked(&client, request.params).await;
-    assert_eq!(
-        required.input_requests.as_ref().map(|questions| questions.len()),
-        Some(1)
-    );
-    assert!(required.request_state.is_some());
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_held_call_is_claimed_by_the_same_call_of_the_same_client_once() {
     let fake = Fake::with_tools(&["ask"]);
     let gateway = gateway([("a", &fake)]);

@@ -30,16 +30,25 @@ const STATE: &str = "aleph-held-";
 pub(super) struct Bound {
     /// The session of a client that has a connection that lasts.
     session: Option<u64>,
-    /// The digest of what is called, and with what.
-    call: [u8; 32],
+    /// The digest of what is called, and with what; none where no call is held.
+    call: Option<[u8; 32]>,
 }
 
 impl Bound {
+    /// This call of a client of 2026-07-28 or newer.
     pub(super) fn of(session: Option<u64>, request: &CallToolRequestParams) -> Self {
         let call = json!([request.name, request.arguments]).to_string();
         Self {
             session,
-            call: Sha256::digest(call).into(),
+            call: Some(Sha256::digest(call).into()),
+        }
+    }
+
+    /// A call of a client that is asked by requests.
+    pub(super) const fn to_nothing() -> Self {
+        Self {
+            session: None,
+            call: None,
         }
     }
 }
@@ -152,7 +161,7 @@ impl HeldCalls {
             return Ok(None);
         };
         self.entries(|entries| match entries.get(state) {
-            Some(entry) if entry.bound == *bound => Ok(entries.remove(state).map(|entry| entry.held)),
+            Some(entry) if bound.call.is_some() && entry.bound == *bound => Ok(entries.remove(state).map(|entry| entry.held)),
             Some(_) => Err(Failed::Over(
                 "these answers belong to another call: repeat the one that was asked about, with the same arguments"
                     .to_owned(),

@@ -7,6 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::{Body, Bytes};
+use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use futures_util::StreamExt;
 use rmcp::RoleServer;
@@ -41,8 +42,12 @@ pub(super) fn put(context: &RequestContext<RoleServer>, result: Value) -> Option
     Some(meta)
 }
 
-/// A response over HTTP, with what is meant in place of what it travels in.
+/// A response over HTTP, with what is meant in place of what it travels in: that leaves in events alone.
 pub(super) fn unpacked(response: Response) -> Response {
+    let kind = response.headers().get(CONTENT_TYPE);
+    if !kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
+        return response;
+    }
     response.map(|body| {
         let events = body.into_data_stream();
         Body::from_stream(events.map(|event| event.map(|event| unpack(&event).unwrap_or(event))))

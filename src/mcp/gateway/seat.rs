@@ -74,6 +74,20 @@ pub(super) struct Seat {
     pub(super) state: Arc<State>,
 }
 
+/// A definition in the form of the client's revision: before 2026-07-28 what a tool puts out is an object.
+fn of_revision(mut definition: Value, is_modern: bool) -> Value {
+    let is_object = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "object");
+    if !is_modern
+        && let Some(definition) = definition.as_object_mut()
+        && definition
+            .get("outputSchema")
+            .is_some_and(|schema| !is_object(schema))
+    {
+        definition.remove("outputSchema");
+    }
+    definition
+}
+
 impl Seat {
     /// What is listed for this client now, by name: what it found and what was unlocked for it, where its revision allows
     /// that lists differ. Definitions of servers are as these wrote them.
@@ -102,7 +116,8 @@ impl Seat {
                 let description = (!is_modern && is_governed)
                     .then(|| gateway.description(&view, &self.state.handle, tool))
                     .flatten();
-                tools.extend(view.definition(tool, description.as_deref()));
+                let definition = view.definition(tool, description.as_deref());
+                tools.extend(definition.map(|definition| of_revision(definition, is_modern)));
             }
         }
         let name = |tool: &Value| tool.get("name").and_then(Value::as_str).map(str::to_owned);
@@ -117,5 +132,25 @@ impl Seat {
             tool.to_string().hash(&mut hasher);
         }
         hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_has_the_form_of_the_clients_revision() {
+        for (schema, is_kept) in [
+            (json!({"type": "object", "later": 1}), true),
+            (json!({"type": "array"}), false),
+            (json!({"oneOf": []}), false),
+        ] {
+            let definition = json!({"name": "a", "outputSchema": schema, "later": 1});
+            assert_eq!(of_revision(definition.clone(), true), definition);
+            let old = of_revision(definition.clone(), false);
+            assert_eq!(old.get("outputSchema").is_some(), is_kept, "{old}");
+            assert_eq!(old["later"], 1);
+        }
     }
 }

@@ -313,7 +313,12 @@ impl Handler {
             )));
         };
         let lasts = self.state.transport == Transport::Streams;
-        let client = self.client(context, Bound::of(lasts.then_some(self.state.id), &request));
+        let bound = if is_modern(context) {
+            Bound::of(lasts.then_some(self.state.id), &request)
+        } else {
+            Bound::to_nothing()
+        };
+        let client = self.client(context, bound);
         self.gateway.look_first(&client.owner());
         if let Some(own) = Own::named(&request.name) {
             if self.has(own) {

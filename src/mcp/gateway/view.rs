@@ -76,7 +76,8 @@ impl View {
         self.denied.contains(name)
     }
 
-    /// A tool as its server describes it, under its qualified name.
+    /// A tool as its server describes it, under its qualified name; none if that is no definition, since clients refuse a
+    /// whole list for one.
     pub(super) fn definition(&self, tool: &Tool, description: Option<&str>) -> Option<Value> {
         let mut original = self.originals.get(&tool.name)?.clone();
         let object = original.as_object_mut()?;
@@ -97,6 +98,7 @@ impl View {
             schema.insert("type".to_owned(), Value::String("object".to_owned()));
             object.insert("inputSchema".to_owned(), Value::Object(schema));
         }
+        serde_json::from_value::<rmcp::model::Tool>(original.clone()).ok()?;
         Some(original)
     }
 

@@ -82,7 +82,14 @@ impl Drop for Held {
         if let Some(handle) = self.handle.take()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
-            runtime.spawn(handle.cancel(Some("nobody waits for it any more".to_owned())));
+            let questions = std::mem::take(&mut self.questions);
+            runtime.spawn(async move {
+                let _ = handle
+                    .cancel(Some("nobody waits for it any more".to_owned()))
+                    .await;
+                // Their refusal comes after that: the server is not to go on without an answer.
+                drop(questions);
+            });
         }
     }
 }

@@ -55,7 +55,7 @@ impl Bound {
 
 /// A call that is held.
 struct Entry {
-    held: Held,
+    held: Box<Held>,
     bound: Bound,
     /// The session of disclosure that it was made in.
     handle: String,
@@ -97,13 +97,13 @@ impl HeldCalls {
     /// The call again, and why it is not held.
     pub(super) fn hold(
         &self,
-        held: Held,
+        held: Box<Held>,
         bound: Bound,
         handle: &str,
         lease: &mut Option<Leased>,
         longest: Duration,
-    ) -> Result<Reply, (Held, ErrorData)> {
-        let refuse = |held: Held, why: String| Err((held, ErrorData::internal_error(why, None)));
+    ) -> Result<Reply, (Box<Held>, ErrorData)> {
+        let refuse = |held: Box<Held>, why: String| Err((held, ErrorData::internal_error(why, None)));
         let state = match random_name() {
             Ok(name) => format!("{STATE}{name}"),
             Err(why) => return refuse(held, why),
@@ -156,7 +156,7 @@ impl HeldCalls {
     /// # Errors
     ///
     /// That there is no such call.
-    pub(super) fn claim(&self, state: Option<&str>, bound: &Bound) -> Result<Option<Held>, Failed> {
+    pub(super) fn claim(&self, state: Option<&str>, bound: &Bound) -> Result<Option<Box<Held>>, Failed> {
         let Some(state) = state.filter(|state| state.starts_with(STATE)) else {
             return Ok(None);
         };

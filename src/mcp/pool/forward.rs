@@ -26,6 +26,9 @@ use crate::mcp::client::{FailureKind, ServerError, verbatim};
 /// The names that the protocol reserves in `_meta`: they speak of one connection and not of what lies behind it.
 const RESERVED: &str = "io.modelcontextprotocol/";
 
+/// How many questions a client is given with one answer; the rest come with the next.
+const QUESTIONS: usize = 16;
+
 /// The key of the metadata in which what is meant travels to clients over HTTP, to be put in the place of what it is in.
 pub(in crate::mcp) const IN_PLACE: &str = "aleph/in-place";
 
@@ -62,7 +65,7 @@ pub(in crate::mcp) enum Asked {
     /// The result, as the server wrote it.
     Answer(Value),
     /// The server asks a client that cannot be asked by a request; it waits for the answers.
-    Held(Held),
+    Held(Box<Held>),
 }
 
 /// A request that a server has not answered yet. Dropped before that, it is cancelled.
@@ -222,7 +225,7 @@ impl Held {
                     if !self.questions.is_empty() {
                         self.deliver_all(down).await;
                         self.registered.set_held(true);
-                        return Ok(Asked::Held(self));
+                        return Ok(Asked::Held(Box::new(self)));
                     }
                 }
                 () = down.context.ct.cancelled() => {
@@ -261,9 +264,11 @@ impl Held {
         }
     }
 
-    /// Hands on what is there already.
+    /// Hands on what is there already, but for questions beyond those that a client may be given at once.
     async fn deliver_all(&mut self, down: &Downstream<'_>) {
-        while let Ok(message) = self.registered.from_server.try_recv() {
+        while self.questions.len() < QUESTIONS
+            && let Ok(message) = self.registered.from_server.try_recv()
+        {
             self.deliver(message, down).await;
         }
     }

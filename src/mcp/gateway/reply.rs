@@ -58,11 +58,10 @@ pub(super) fn failed_server(server: &str, error: &ServerError) -> Reply {
 /// JSON as the answer of a tool: structured, and as text for clients that show no structure.
 pub(super) fn answer_of(answer: Value) -> Reply {
     let text = answer.to_string();
-    Reply::of(json!({
-        "content": [{"type": "text", "text": text}],
-        "structuredContent": answer,
-        "isError": false,
-    }))
+    let mut reply = Reply::of(json!({"content": [{"type": "text", "text": text}], "isError": false}));
+    // Moved, since it may be large.
+    reply.0.insert("structuredContent".to_owned(), answer);
+    reply
 }
 
 impl Reply {

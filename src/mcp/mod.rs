@@ -25,6 +25,7 @@ pub mod gateway;
 mod home;
 mod launch;
 mod limits;
+mod open;
 #[cfg(feature = "mcp")]
 pub mod pool;
 pub mod qualified;

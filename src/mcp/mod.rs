@@ -25,6 +25,7 @@ pub mod gateway;
 mod home;
 mod launch;
 mod limits;
+#[cfg(feature = "mcp")]
 mod open;
 #[cfg(feature = "mcp")]
 pub mod pool;

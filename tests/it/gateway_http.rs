@@ -343,3 +343,23 @@ fn a_connection_of_another_cannot_be_named_as_a_handle() {
         "\"tool_1\" {}"
     );
 }
+
+#[test]
+fn a_client_too_many_is_told_what_to_do_and_the_others_are_served() {
+    let tree = tree(&[("a", "healthy")]);
+    let listening = Listening::new(&tree, None);
+    let visitor = Visitor::new(&listening);
+    let bearer = format!("Bearer {}", listening.token);
+    let headers = [("Host", listening.address.as_str()), ("Authorization", &bearer)];
+    for nth in 1..1024 {
+        assert_eq!(status(&listening.hello(&headers)), 200, "{nth}");
+    }
+    let refused = listening.hello(&headers);
+    assert_eq!(status(&refused), 503, "{refused}");
+    assert!(
+        refused.contains("1024 clients are served already: end a session"),
+        "{refused}"
+    );
+    let found = visitor.tool("tool_search", &json!({"query": "select:a__tool_1"}));
+    assert_eq!(found["structuredContent"]["count"], 1, "{found}");
+}

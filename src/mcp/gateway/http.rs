@@ -14,7 +14,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
-use super::{Gateway, Session, Transport};
+use super::{Gateway, MAX_SESSIONS, Session, Transport};
 
 /// The path of the gateway.
 pub const PATH: &str = "/mcp";
@@ -100,8 +100,23 @@ impl Door {
     }
 }
 
-async fn at_the_door(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
+/// The header that names the session of a client of 2025-11-25 or older.
+const SESSION: &str = "mcp-session-id";
+
+async fn at_the_door(
+    State((door, gateway)): State<(Arc<Door>, Gateway)>,
+    request: Request,
+    next: Next,
+) -> Response {
     match door.refuses(request.uri(), request.headers()) {
+        // The SDK would call it a fault of ours.
+        None if !request.headers().contains_key(SESSION) && !gateway.has_room() => {
+            let why = format!(
+                "{MAX_SESSIONS} clients are served already: end a session with DELETE, or come again later"
+            );
+            let later = [(header::RETRY_AFTER, HeaderValue::from_static("60"))];
+            (StatusCode::SERVICE_UNAVAILABLE, later, why).into_response()
+        }
         None => next.run(request).await,
         Some((StatusCode::UNAUTHORIZED, why)) => {
             let challenge = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
@@ -160,7 +175,10 @@ pub async fn serve(
     let service = StreamableHttpService::new(accept, Arc::new(manager), config);
     let router = axum::Router::new()
         .route_service(PATH, service)
-        .layer(middleware::from_fn_with_state(door, at_the_door));
+        .layer(middleware::from_fn_with_state(
+            (door, gateway.clone()),
+            at_the_door,
+        ));
     let served = tokio::select! {
         served = axum::serve(listener, router) => served,
         () = stop => Ok(()),

@@ -47,10 +47,11 @@ impl Pattern {
                 .and_then(|rest| rest.strip_prefix(':'))
         };
         // The operator's way of writing a uri need not be the usual one either.
-        let resolved = own(server)
-            .map(|own| qualify(server, &resolved(own)))
-            .or_else(|| own("*").map(|own| qualify("*", &resolved(own))));
-        let patterns = [Some(self.0.clone()), resolved].into_iter().flatten();
+        let of = |prefix: &str| {
+            let [whole, _] = resolved(own(prefix)?);
+            Some(qualify(prefix, &whole))
+        };
+        let patterns = [Some(self.0.clone()), of(server), of("*")].into_iter().flatten();
         let patterns: Vec<Self> = patterns.map(|pattern| Self(pattern.to_lowercase())).collect();
         spellings.iter().any(|spelling| {
             let name = qualify(server, spelling).to_lowercase();
@@ -115,11 +116,12 @@ impl Policy {
     #[must_use]
     pub fn allows_resource(&self, server: &str, uri: &str) -> bool {
         let is_allowed = self.allow.as_ref().is_none_or(|patterns| {
-            let (written, resolved) = (qualify(server, uri), [resolved(uri)]);
-            patterns.iter().any(|pattern| pattern.fits(&written))
-                && patterns
-                    .iter()
-                    .any(|pattern| pattern.fits_resource(server, &resolved))
+            let written = qualify(server, uri);
+            let fits = |uri: String| {
+                let uri = std::slice::from_ref(&uri);
+                patterns.iter().any(|pattern| pattern.fits_resource(server, uri))
+            };
+            patterns.iter().any(|pattern| pattern.fits(&written)) && resolved(uri).into_iter().all(fits)
         });
         is_allowed && !self.denies_resource(server, uri)
     }
@@ -302,7 +304,12 @@ mod tests {
         let policy = Policy::new(Some(&["a:file:///Pub/*"]), &[]);
         assert!(policy.allows_resource("a", "file:///Pub/x"));
         assert!(policy.allows_resource("a", "file:///Pub/x%20y"));
+        let exact = Policy::new(Some(&["a:db://x/y?q=1"]), &[]);
+        assert!(exact.allows_resource("a", "db://x/y?q=1"));
+        assert!(!exact.allows_resource("a", "db://x/y"));
         for uri in [
+            "file:///Pub/../secret?/../Pub/x",
+            "file:///Pub/x%3F/../../secret",
             "file:///Pub/../secret",
             "file:///Pub/%2e%2e/secret",
             "file:///Pub/..%2Fsecret",

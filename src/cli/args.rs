@@ -2,6 +2,7 @@
 
 mod deferred;
 mod install;
+mod parse;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ pub(crate) use super::tools::args::Tools;
 pub(crate) use install::{
     Add, As, Disclose, Id, Install, Marketplace, MarketplaceCommand, MaybeId, MaybeName, Name,
 };
+pub(crate) use parse::parse;
 
 /// What a coding agent loads here, and why each thing won.
 #[derive(Debug, Parser)]

@@ -32,7 +32,6 @@ mod why;
 use std::process::ExitCode;
 
 use args::Command;
-use clap::Parser;
 use exit::Exit;
 use failure::Failure;
 use output::Output;
@@ -43,7 +42,7 @@ pub(crate) fn run() -> ExitCode {
     if let Some(exit) = completions::answer_shell(&arguments) {
         return exit;
     }
-    let args = match args::Args::try_parse_from(&arguments) {
+    let args = match args::parse(&arguments) {
         Ok(args) => args,
         Err(error) => return failure::report_usage(&error, &arguments),
     };

@@ -246,7 +246,7 @@ impl Budget<'_> {
             .into_iter()
             .map(|(name, count, last)| {
                 let days = (now - last) / DAY;
-                let weight = 0.5_f64.powf(days / spec.half_life_days).max(spec.least);
+                let weight = libm::exp2(-days / spec.half_life_days).max(spec.least);
                 (name.to_owned(), count * weight)
             })
             .collect()

@@ -44,6 +44,8 @@ pub(super) struct Reading {
 pub(super) struct MarkerReader {
     buffer: Box<[u8]>,
     filled: usize,
+    /// A device to which case means something.
+    heeds_case: Option<u64>,
 }
 
 impl Default for MarkerReader {
@@ -51,6 +53,7 @@ impl Default for MarkerReader {
         Self {
             buffer: vec![0; MAX_FRONT_MATTER].into_boxed_slice(),
             filled: 0,
+            heeds_case: None,
         }
     }
 }
@@ -100,6 +103,32 @@ impl MarkerReader {
         }))
     }
 
+    /// The marker of this name in a directory, and what it is. None where only a listing of the directory can tell.
+    ///
+    /// Nearly every directory has its marker, and two questions for names cost less than a listing. On a file system
+    /// to which case means nothing the name may belong to a marker that is spelt otherwise, so there must be none in
+    /// the other case. Of a device where that was so once it is not asked again.
+    pub(super) fn exactly_named(&mut self, dir: &Path, marker: &str) -> Option<(PathBuf, FileType)> {
+        let path = dir.join(marker);
+        let metadata = fs::symlink_metadata(&path).ok()?;
+        let device = platform::identity(&metadata).map(|identity| identity.device);
+        if device.is_none() || device != self.heeds_case {
+            let other_case = |letter: char| {
+                if letter.is_ascii_lowercase() {
+                    letter.to_ascii_uppercase()
+                } else {
+                    letter.to_ascii_lowercase()
+                }
+            };
+            let otherwise = dir.join(marker.chars().map(other_case).collect::<String>());
+            match fs::symlink_metadata(otherwise) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => self.heeds_case = device,
+                _ => return None,
+            }
+        }
+        Some((path, metadata.file_type()))
+    }
+
     /// What was read of the last file: all of it if it is short.
     pub(super) fn bytes(&self) -> &[u8] {
         self.buffer.get(..self.filled).unwrap_or_default()
@@ -124,28 +153,6 @@ impl MarkerReader {
             }
         }
         Ok(self.filled as u64 >= size)
-    }
-}
-
-/// The marker of this name in a directory, and what it is. None where only a listing of the directory can tell.
-///
-/// Nearly every directory has its marker, and two questions for names cost less than a listing. On a file system
-/// to which case means nothing the name may belong to a marker that is spelt otherwise, so there must be none in
-/// the other case.
-pub(super) fn exactly_named(dir: &Path, marker: &str) -> Option<(PathBuf, FileType)> {
-    let path = dir.join(marker);
-    let file_type = fs::symlink_metadata(&path).ok()?.file_type();
-    let other_case = |letter: char| {
-        if letter.is_ascii_lowercase() {
-            letter.to_ascii_uppercase()
-        } else {
-            letter.to_ascii_lowercase()
-        }
-    };
-    let otherwise = dir.join(marker.chars().map(other_case).collect::<String>());
-    match fs::symlink_metadata(otherwise) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Some((path, file_type)),
-        _ => None,
     }
 }
 
@@ -187,6 +194,8 @@ mod tests {
     fn a_marker_is_taken_by_name_only_where_no_other_could_be_meant() {
         let tree = tempfile::tempdir().unwrap();
         let dir = tree.path();
+        let mut reader = MarkerReader::default();
+        let mut exactly_named = |dir, marker| reader.exactly_named(dir, marker);
         assert!(exactly_named(dir, "SKILL.md").is_none());
         fs::write(dir.join("skill.MD"), "").unwrap();
         assert!(exactly_named(dir, "SKILL.md").is_none());
@@ -198,5 +207,30 @@ mod tests {
             let (path, file_type) = exactly_named(dir, "agent.md").unwrap();
             assert_eq!((path, file_type.is_file()), (dir.join("agent.md"), true));
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn whether_case_matters_is_asked_once_of_a_device() {
+        let tree = tempfile::tempdir().unwrap();
+        let (one, other) = (tree.path().join("one"), tree.path().join("other"));
+        for dir in [&one, &other] {
+            fs::create_dir(dir).unwrap();
+            fs::write(dir.join("SKILL.md"), "").unwrap();
+        }
+        if one.join("skill.MD").exists() {
+            return;
+        }
+        let mut reader = MarkerReader::default();
+        assert!(reader.exactly_named(&one, "SKILL.md").is_some());
+        // Both are there, so a listing would take the right one too.
+        fs::write(other.join("skill.MD"), "").unwrap();
+        assert!(reader.exactly_named(&other, "SKILL.md").is_some());
+        assert!(
+            MarkerReader::default()
+                .exactly_named(&other, "SKILL.md")
+                .is_none()
+        );
+        assert!(reader.exactly_named(&other, "Skill.md").is_none());
     }
 }

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::listing::Listing;
-use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, exactly_named, follow};
+use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
 use super::names::{choose_id, in_nfc};
 use super::real_path::RealPaths;
 use super::{plugins, roots};
@@ -273,7 +273,7 @@ impl Visit<'_> {
     }
 
     fn directory(&mut self, mut candidate: Candidate, path: &Path, marker: &str) {
-        if let Some((marker, file_type)) = exactly_named(path, marker) {
+        if let Some((marker, file_type)) = self.reader.exactly_named(path, marker) {
             candidate.has_marker = true;
             return self.marker_entry(candidate, &marker, file_type);
         }

@@ -218,8 +218,8 @@ impl Candidate {
         match self.entry_name.to_str() {
             // Every comparison of two ids asks for this, so the name is not taken apart as a path would be.
             Some(entry) => {
-                let name = entry.rsplit_once(MAIN_SEPARATOR).map_or(entry, |(_, name)| name);
-                let stem = match (self.form, name.rsplit_once('.')) {
+                let name = cut_at_last(entry, MAIN_SEPARATOR).map_or(entry, |(_, name)| name);
+                let stem = match (self.form, cut_at_last(name, '.')) {
                     (Form::File, Some((stem, _))) if !stem.is_empty() => stem,
                     _ => name,
                 };
@@ -274,6 +274,13 @@ impl Candidate {
             IdOrigin::Derived(id) => (**id).into(),
         }
     }
+}
+
+/// What stands before and after the last of an ASCII character. Names are so short that looking at byte after byte takes
+/// a fraction of what [`str::rsplit_once`] needs to begin.
+fn cut_at_last(text: &str, ascii: char) -> Option<(&str, &str)> {
+    let at = text.bytes().rposition(|byte| char::from(byte) == ascii)?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ impl PlainRanker {
             return;
         };
         let (all, having) = (count(self.lengths.len()), count(entries.len()));
-        let idf = (1.0 + (all - having + 0.5) / (having + 0.5)).ln();
+        let idf = libm::log(1.0 + (all - having + 0.5) / (having + 0.5));
         for (at, times) in entries {
             let at = *at as usize;
             let length = self.lengths.get(at).copied().unwrap_or_default();

@@ -134,7 +134,7 @@ impl SearchIndex {
 /// `ln(1 + (N - n + 0.5) / (n + 0.5))`: never negative.
 fn rarity(all: usize, having: usize) -> f32 {
     let (all, having) = (number(all), number(having));
-    (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
+    libm::logf(1.0 + (all - having + 0.5) / (having + 0.5))
 }
 
 /// A count as a number to compute with; counts here are below 2³¹.

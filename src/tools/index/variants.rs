@@ -40,7 +40,7 @@ pub(in crate::tools) struct QueryTerm {
 impl QueryTerm {
     /// What it counts in a text in which it comes `times` times.
     fn weight_of(&self, times: usize, repetition: f32) -> f32 {
-        self.weight * number(times).powf(repetition)
+        self.weight * libm::powf(number(times), repetition)
     }
 }
 

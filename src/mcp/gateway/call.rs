@@ -11,7 +11,7 @@ use super::Gateway;
 use super::judge::Verdict;
 use super::session::Client;
 use super::view::View;
-use crate::mcp::client::ServerError;
+use crate::mcp::client::{FailureKind, ServerError};
 use crate::mcp::pool::{Failed, InUse, declares, method};
 use crate::tools::disclosure::OperationEffect;
 
@@ -53,8 +53,12 @@ impl Drop for Leased<'_> {
     fn drop(&mut self) {
         if self.gateway.governs(&self.name) {
             let now = self.gateway.now();
-            self.gateway
-                .handles(|handles| handles.session(self.handle).end_call(&self.name, now));
+            self.gateway.handles(|handles| {
+                // Its client may have gone meanwhile, and its handle with it.
+                if let Some(session) = handles.existing(self.handle) {
+                    session.end_call(&self.name, now);
+                }
+            });
         }
     }
 }
@@ -64,15 +68,30 @@ pub(super) fn failure(sentence: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(sentence)])
 }
 
-/// The failure of a server, for an agent: what, why, what to do.
+/// A server that could not be started, for an agent: what, why, what to do.
+pub(super) fn not_started(server: &str, error: &ServerError) -> CallToolResult {
+    failed(server, error, "A later call starts it anew")
+}
+
+/// A server that failed in mid-call, for an agent: what, why, what to do.
 pub(super) fn failed_server(server: &str, error: &ServerError) -> CallToolResult {
+    let next = match error.kind {
+        FailureKind::Timeout => {
+            "It was told to give up the call; if it answers nothing more, it is started anew"
+        }
+        FailureKind::Network | FailureKind::Exited | FailureKind::TooMuch => "The next call starts it anew",
+        _ => "The next call asks it again",
+    };
+    failed(server, error, next)
+}
+
+fn failed(server: &str, error: &ServerError, next: &str) -> CallToolResult {
     let mut sentence = format!("the server `{server}` failed: {}", error.message);
     if !error.stderr.is_empty() {
         sentence.push_str("; its last words: ");
         sentence.push_str(&error.stderr.join(" / "));
     }
-    sentence.push_str(". The next call starts it anew.");
-    failure(sentence)
+    failure(format!("{sentence}. {next}."))
 }
 
 impl Gateway {
@@ -97,7 +116,7 @@ impl Gateway {
         let leased = Leased::begin(self, handle, &tool.name);
         let server = match self.0.pool.get(&tool.server, &client.owner()).await {
             Ok(server) => server,
-            Err(error) => return Ok(failed_server(&tool.server, &error).into()),
+            Err(error) => return Ok(not_started(&tool.server, &error).into()),
         };
         let request = |answers: Answers| {
             let mut params = CallToolRequestParams::new(tool.tool.clone());

@@ -1,5 +1,7 @@
 //! Listing and reading the resources and prompts of the servers.
 
+use std::sync::Arc;
+
 use rmcp::model::{
     CallToolResponse, ClientRequest, ErrorData, GetPromptRequest, GetPromptRequestParams,
     ReadResourceRequest, ReadResourceRequestParams, ResourceContents, ServerResult,
@@ -8,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Gateway;
 use super::arguments::Arguments;
-use super::call::{Answers, failed_server, failure};
+use super::call::{Answers, failed_server, failure, not_started};
 use super::search::Answered;
 use super::session::{Client, answer_of};
 use super::view::View;
@@ -109,8 +111,8 @@ impl Gateway {
             Ok(uri) => uri,
             Err(sentence) => return Ok(failure(sentence).into()),
         };
-        let view = self.view();
-        let Some((server, own)) = view.owner(&uri) else {
+        let view = self.view_of_owner(&uri).await;
+        let Some((server, own)) = view.resource(&uri) else {
             return Ok(failure(nobody_has(&view, "resource", &uri)).into());
         };
         let request = |answers: Answers| {
@@ -153,8 +155,8 @@ impl Gateway {
             Ok(given) => given,
             Err(sentence) => return Ok(failure(sentence).into()),
         };
-        let view = self.view();
-        let Some((server, own)) = view.owner(&name) else {
+        let view = self.view_of_owner(&name).await;
+        let Some((server, own)) = view.prompt(&name) else {
             return Ok(failure(nobody_has(&view, "prompt", &name)).into());
         };
         let request = |answers: Answers| {
@@ -174,6 +176,19 @@ impl Gateway {
         Ok(answer_of(answer).into())
     }
 
+    /// What is known, once the server that a qualified name means was asked for the first time.
+    async fn view_of_owner(&self, name: &str) -> Arc<View> {
+        let view = self.view();
+        match view.meant(name) {
+            Some((server, _)) if !view.offers.contains_key(server) => {
+                self.first_look_at(server).await;
+                self.view_is_current().await;
+                self.view()
+            }
+            _ => view,
+        }
+    }
+
     /// Asks a server for a client; what the agent should read instead of an answer is the inner error.
     async fn ask_server(
         &self,
@@ -184,7 +199,7 @@ impl Gateway {
     ) -> Result<Result<ServerResult, CallToolResponse>, ErrorData> {
         let in_use = match self.0.pool.get(server, &client.owner()).await {
             Ok(in_use) => in_use,
-            Err(error) => return Ok(Err(failed_server(server, &error).into())),
+            Err(error) => return Ok(Err(not_started(server, &error).into())),
         };
         match self.rounds(client, &in_use, request, answers).await {
             Ok(answer) => Ok(Ok(answer)),

@@ -424,12 +424,9 @@ fn a_question_is_asked_as_it_was_written() {
     let ask = json!({"name": "call_tool", "arguments": {"name": "a__strange", "arguments": {"ask": true}}});
 
     let mut legacy = Served::new(&tree, &[]);
-    let hello =
-        json!({"protocolVersion": LEGACY, "capabilities": can, "clientInfo": {"name": "t", "version": "1"}});
-    legacy.ask("initialize", &hello);
-    legacy.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+    legacy.hello(&can);
     let call = legacy.send("tools/call", &ask);
-    let asked = legacy.asked("elicitation/create");
+    let asked = legacy.message(|message| message["method"] == "elicitation/create");
     let mut params = asked["params"].clone();
     params["_meta"]
         .as_object_mut()

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Gateway;
 use super::judge::Verdict;
-use super::reply::{Kind, Reply, failed_server, failure, kind};
+use super::reply::{Kind, Reply, failed_server, failure, kind, not_started};
 use super::session::Client;
 use super::view::View;
 use crate::mcp::pool::{Asked, Failed, asked, declares, refusal};
@@ -60,8 +60,12 @@ impl Leased {
 impl Drop for Leased {
     fn drop(&mut self) {
         let now = self.gateway.now();
-        self.gateway
-            .handles(|handles| handles.session(&self.handle).end_call(&self.name, now));
+        self.gateway.handles(|handles| {
+            // Its client may have gone meanwhile, and its handle with it.
+            if let Some(session) = handles.existing(&self.handle) {
+                session.end_call(&self.name, now);
+            }
+        });
     }
 }
 
@@ -100,6 +104,7 @@ impl Gateway {
             Ok(Ended::Result(written)) => written,
             Ok(Ended::Asks(reply)) => return Ok(reply),
             Err(Failed::Answer(error)) => return Err(error),
+            Err(Failed::NotStarted(error)) => return Ok(not_started(&tool.server, &error)),
             Err(Failed::Server(error)) => return Ok(failed_server(&tool.server, &error)),
             Err(Failed::Over(sentence)) => return Ok(failure(sentence)),
             Err(Failed::Cancelled) => return Err(ErrorData::internal_error("cancelled", None)),
@@ -149,7 +154,12 @@ impl Gateway {
             }
             None => {
                 let owner = client.owner();
-                let server = self.0.pool.get(server, &owner).await.map_err(Failed::Server)?;
+                let server = self
+                    .0
+                    .pool
+                    .get(server, &owner)
+                    .await
+                    .map_err(Failed::NotStarted)?;
                 let asked = server.ask(request(answers), down, timeout).await?;
                 (server, asked)
             }

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::Gateway;
 use super::view::View;
-use crate::tools::Tool;
 use crate::tools::disclosure::{ClauseKind, Explanation, explain};
+use crate::tools::{Tool, qualified_name};
 
 /// What became of a name.
 pub(super) enum Verdict<'a> {
@@ -19,6 +19,8 @@ pub(super) enum Verdict<'a> {
     Denied(String),
     /// It cannot be used, and why.
     Unusable(String),
+    /// It would be of a server that nobody could ask: the server, and why not.
+    Unasked(String, String),
     /// There is none; the nearest names.
     Unknown(Vec<String>),
 }
@@ -62,6 +64,12 @@ impl Verdict<'_> {
                 format!("the tool `{name}` cannot be used: {why}"),
                 Vec::new(),
                 None,
+            ),
+            Verdict::Unasked(server, why) => (
+                "server-failed",
+                format!("what tools the server `{server}` has is not known: {why}"),
+                Vec::new(),
+                Some("call it again later: the server is asked again".to_owned()),
             ),
             Verdict::Unknown(near) => (
                 "unknown",
@@ -171,12 +179,27 @@ impl Gateway {
         Verdict::Hidden(Box::new(explanation))
     }
 
+    /// The server that a name would be of, where nothing is known of it, and why not.
+    fn unasked(&self, name: &str) -> Option<(String, String)> {
+        let is_of = |server: &&String| name.starts_with(&qualified_name(server, ""));
+        let unknown = self.0.unknown.borrow();
+        if let Some(server) = unknown.pending.iter().find(is_of) {
+            return Some((server.clone(), "it is still being started".to_owned()));
+        }
+        let mut failed = unknown.failed.iter();
+        let (server, why) = failed.find(|(server, _)| is_of(server))?;
+        Some((server.clone(), why.clone()))
+    }
+
     fn judge_missing<'a>(&self, view: &View, handle: &str, name: &str) -> Verdict<'a> {
         let is = |tool: &&crate::tools::Quarantined| {
-            tool.tool == name || crate::tools::qualified_name(&tool.server, &tool.tool) == name
+            tool.tool == name || qualified_name(&tool.server, &tool.tool) == name
         };
         if let Some(tool) = view.catalogue.quarantined.iter().find(is) {
             return Verdict::Unusable(tool.reason.clone());
+        }
+        if let Some((server, why)) = self.unasked(name) {
+            return Verdict::Unasked(server, why);
         }
         let names = view
             .catalogue

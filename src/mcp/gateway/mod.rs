@@ -18,9 +18,11 @@ mod resources;
 mod search;
 mod seat;
 mod session;
+pub mod streams;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod uris;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +33,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-pub use policy::Policy;
+pub use policy::{Policy, policy_in};
 pub use session::Session;
 
 use super::bridge::{self, BoxFuture, Lister};
@@ -124,6 +126,8 @@ struct Unknown {
 
 struct Shared {
     policy: Arc<Policy>,
+    /// All servers.
+    servers: Arc<[String]>,
     tiers: Tiers,
     /// The tools that the rules of disclosure speak of.
     governed: BTreeSet<String>,
@@ -137,6 +141,8 @@ struct Shared {
     handles: Mutex<Sessions>,
     held: HeldCalls,
     has_looked: AtomicBool,
+    /// The servers that are being asked anew.
+    again: Mutex<BTreeSet<String>>,
     next_session: AtomicU64,
     sessions: std::sync::atomic::AtomicUsize,
 }
@@ -159,7 +165,7 @@ impl Gateway {
     pub fn new(connector: Arc<dyn Connector>, config: GatewayConfig) -> Self {
         let pool = Pool::new(connector, config.limits);
         let registry = Arc::new(Registry::new());
-        let servers = pool.servers();
+        let servers: Arc<[String]> = pool.servers().into();
         for (server, offer) in config.snapshots {
             if servers.contains(&server) {
                 registry.set_snapshot(&server, offer);
@@ -167,7 +173,7 @@ impl Gateway {
         }
         let policy = Arc::new(config.policy);
         let (version, offers) = registry.offers();
-        let view = View::build(version, &offers, &policy);
+        let view = View::build(version, &offers, &policy, &servers);
         let unknown = Unknown {
             pending: servers
                 .iter()
@@ -178,6 +184,7 @@ impl Gateway {
         };
         let gateway = Self(Arc::new(Shared {
             policy,
+            servers,
             tiers: Tiers {
                 // Behind a gateway nothing is listed until it is found, but for what is named.
                 defer_mcp_tools: !config.tiers.core.iter().any(|name| name == "*"),
@@ -203,6 +210,7 @@ impl Gateway {
             unknown: watch::Sender::new(unknown),
             held: HeldCalls::default(),
             has_looked: AtomicBool::new(false),
+            again: Mutex::default(),
             next_session: AtomicU64::new(0),
             sessions: std::sync::atomic::AtomicUsize::new(0),
         }));
@@ -216,11 +224,37 @@ impl Gateway {
     /// Asks the servers of which nothing is known, once, as this client would use them.
     fn look_first(&self, owner: &Owner) {
         if self.0.has_looked.swap(true, Ordering::AcqRel) {
+            self.look_again(owner);
             return;
         }
         let pending = self.0.unknown.borrow().pending.clone();
         for server in pending {
             tokio::spawn(self.clone().first_look(server, owner.clone()));
+        }
+    }
+
+    /// Asks the servers anew that could not be asked at first: one that was down for a moment must not be lost for as long
+    /// as the gateway runs. The pool sees to it that none is tried too often.
+    fn look_again(&self, owner: &Owner) {
+        let failed: Vec<String> = self.0.unknown.borrow().failed.keys().cloned().collect();
+        let mut again = self.0.again.lock().unwrap_or_else(PoisonError::into_inner);
+        for server in failed {
+            if again.insert(server.clone()) {
+                let (gateway, owner) = (self.clone(), owner.clone());
+                tokio::spawn(async move {
+                    // What it lists takes it out of those that failed.
+                    let answer = gateway.0.pool.get(&server, &owner).await;
+                    gateway.0.unknown.send_if_modified(|unknown| {
+                        match (unknown.failed.get_mut(&server), answer.map(drop)) {
+                            (Some(reason), Err(error)) => *reason = error.message,
+                            _ => return false,
+                        }
+                        true
+                    });
+                    let mut again = gateway.0.again.lock().unwrap_or_else(PoisonError::into_inner);
+                    again.remove(&server);
+                });
+            }
         }
     }
 
@@ -243,7 +277,7 @@ impl Gateway {
             let views = async {
                 while changes.changed().await.is_ok() {
                     let Some(shared) = weak.upgrade() else { return };
-                    shared.look_again().await;
+                    shared.build_view().await;
                 }
             };
             tokio::select! {
@@ -327,9 +361,13 @@ impl Gateway {
         self.0.pool.close().await;
     }
 
-    fn open_session(&self) -> u64 {
+    /// The number of a new client, and the handle of its connection.
+    fn open_session(&self) -> (u64, String) {
         self.0.sessions.fetch_add(1, Ordering::AcqRel);
-        self.0.next_session.fetch_add(1, Ordering::Relaxed)
+        let id = self.0.next_session.fetch_add(1, Ordering::Relaxed);
+        let handle = format!("session-{id}");
+        self.handles(|handles| handles.hold(&handle));
+        (id, handle)
     }
 
     /// Whether one more client can be served.
@@ -348,10 +386,11 @@ impl Gateway {
 
 impl Shared {
     /// Makes the view of what the registry says now, away from the thread that answers.
-    async fn look_again(&self) {
+    async fn build_view(&self) {
         let (version, offers) = self.registry.offers();
-        let policy = Arc::clone(&self.policy);
-        let built = tokio::task::spawn_blocking(move || View::build(version, &offers, &policy)).await;
+        let (policy, servers) = (Arc::clone(&self.policy), Arc::clone(&self.servers));
+        let build = move || View::build(version, &offers, &policy, &servers);
+        let built = tokio::task::spawn_blocking(build).await;
         if let Ok(view) = built {
             self.view.send_replace(Arc::new(view));
         }

@@ -4,7 +4,7 @@
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use crate::mcp::client::ServerError;
+use crate::mcp::client::{FailureKind, ServerError};
 
 /// The types of results that the protocol tells apart.
 const COMPLETE: &str = "complete";
@@ -44,15 +44,30 @@ pub(super) fn failure(sentence: impl Into<String>) -> Reply {
     Reply::of(json!({"content": [{"type": "text", "text": text}], "isError": true}))
 }
 
-/// The failure of a server, for an agent: what, why, what to do.
+/// A server that could not be started, for an agent: what, why, what to do.
+pub(super) fn not_started(server: &str, error: &ServerError) -> Reply {
+    failed(server, error, "A later call starts it anew")
+}
+
+/// A server that failed in mid-call, for an agent: what, why, what to do.
 pub(super) fn failed_server(server: &str, error: &ServerError) -> Reply {
+    let next = match error.kind {
+        FailureKind::Timeout => {
+            "It was told to give up the call; if it answers nothing more, it is started anew"
+        }
+        FailureKind::Network | FailureKind::Exited | FailureKind::TooMuch => "The next call starts it anew",
+        _ => "The next call asks it again",
+    };
+    failed(server, error, next)
+}
+
+fn failed(server: &str, error: &ServerError, next: &str) -> Reply {
     let mut sentence = format!("the server `{server}` failed: {}", error.message);
     if !error.stderr.is_empty() {
         sentence.push_str("; its last words: ");
         sentence.push_str(&error.stderr.join(" / "));
     }
-    sentence.push_str(". The next call starts it anew.");
-    failure(sentence)
+    failure(format!("{sentence}. {next}."))
 }
 
 /// JSON as the answer of a tool: structured, and as text for clients that show no structure.

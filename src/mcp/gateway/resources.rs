@@ -1,5 +1,7 @@
 //! Listing and reading the resources and prompts of the servers.
 
+use std::sync::Arc;
+
 use rmcp::model::{
     ClientRequest, ErrorData, GetPromptRequest, GetPromptRequestParams, JsonObject, ReadResourceRequest,
     ReadResourceRequestParams,
@@ -9,7 +11,7 @@ use serde_json::{Value, json};
 use super::Gateway;
 use super::arguments::Arguments;
 use super::call::{Answers, Ended, Request};
-use super::reply::{Reply, answer_of, failed_server, failure};
+use super::reply::{Reply, answer_of, failed_server, failure, not_started};
 use super::search::Answered;
 use super::session::Client;
 use super::view::View;
@@ -110,8 +112,8 @@ impl Gateway {
             Ok(uri) => uri,
             Err(sentence) => return Ok(failure(sentence)),
         };
-        let view = self.view();
-        let Some((server, own)) = view.owner(&uri) else {
+        let view = self.view_of_owner(&uri).await;
+        let Some((server, own)) = view.resource(&uri) else {
             return Ok(failure(nobody_has(&view, "resource", &uri)));
         };
         let request = |answers: Answers| {
@@ -155,8 +157,8 @@ impl Gateway {
             Ok(given) => given,
             Err(sentence) => return Ok(failure(sentence)),
         };
-        let view = self.view();
-        let Some((server, own)) = view.owner(&name) else {
+        let view = self.view_of_owner(&name).await;
+        let Some((server, own)) = view.prompt(&name) else {
             return Ok(failure(nobody_has(&view, "prompt", &name)));
         };
         let request = |answers: Answers| {
@@ -176,6 +178,19 @@ impl Gateway {
         let description = written.remove("description");
         let answer = json!({"description": description, "messages": messages});
         Ok(answer_of(answer).with_fields(written))
+    }
+
+    /// What is known, once the server that a qualified name means was asked for the first time.
+    async fn view_of_owner(&self, name: &str) -> Arc<View> {
+        let view = self.view();
+        match view.meant(name) {
+            Some((server, _)) if !view.offers.contains_key(server) => {
+                self.first_look_at(server).await;
+                self.view_is_current().await;
+                self.view()
+            }
+            _ => view,
+        }
     }
 
     /// Asks a server for a client; what the agent should read instead of an answer is the inner error.
@@ -200,6 +215,7 @@ impl Gateway {
                 let told = JsonObject::from_iter([("structuredContent".to_owned(), json!({"error": error}))]);
                 Err(failure(sentence).with_fields(told))
             }
+            Err(Failed::NotStarted(error)) => Err(not_started(server, &error)),
             Err(Failed::Server(error)) => Err(failed_server(server, &error)),
             Err(Failed::Over(sentence)) => Err(failure(sentence)),
             Err(Failed::Cancelled) => return Err(ErrorData::internal_error("cancelled", None)),

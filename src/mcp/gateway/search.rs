@@ -72,7 +72,8 @@ impl Gateway {
             if !suggestions.is_empty() {
                 object.insert("suggestions".to_owned(), json!(suggestions));
             }
-            if let Some(note) = note(&unknown) {
+            let is_behind = view.version < self.0.registry.version();
+            if let Some(note) = note(&unknown, is_behind) {
                 object.insert("note".to_owned(), json!(note));
             }
         }
@@ -211,8 +212,12 @@ impl Gateway {
 }
 
 /// What an agent should know that looks for something: of which servers nothing can be found.
-fn note(unknown: &Unknown) -> Option<String> {
+fn note(unknown: &Unknown, is_behind: bool) -> Option<String> {
+    const MOST: usize = 5;
     let mut notes = Vec::new();
+    if is_behind {
+        notes.push("what servers listed just now is not searched yet: search again".to_owned());
+    }
     if !unknown.pending.is_empty() {
         let names: Vec<&str> = unknown.pending.iter().map(String::as_str).collect();
         notes.push(format!(
@@ -220,8 +225,33 @@ fn note(unknown: &Unknown) -> Option<String> {
             names.join(", ")
         ));
     }
-    for (server, reason) in unknown.failed.iter().take(5) {
+    for (server, reason) in unknown.failed.iter().take(MOST) {
         notes.push(format!("not searched: {server} ({reason})"));
     }
+    if let more @ 1.. = unknown.failed.len().saturating_sub(MOST) {
+        notes.push(format!("nor {more} more, which failed too"));
+    }
     (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_searched_is_counted_to_the_end() {
+        let mut unknown = Unknown::default();
+        assert_eq!(note(&unknown, false), None);
+        let behind = note(&unknown, true).unwrap();
+        assert!(behind.contains("search again"), "{behind}");
+        for nth in 0..7 {
+            unknown.failed.insert(nth.to_string(), "it ended".to_owned());
+        }
+        let note = note(&unknown, false).unwrap();
+        assert!(
+            note.starts_with("not searched: 0 (it ended); not searched: 1 (it ended)"),
+            "{note}"
+        );
+        assert!(note.ends_with("; nor 2 more, which failed too"), "{note}");
+    }
 }

@@ -165,10 +165,10 @@ impl Service<RoleServer> for Session {
 impl Handler {
     /// A client that was just accepted.
     pub(super) fn new(gateway: &Gateway, transport: Transport) -> Self {
-        let id = gateway.open_session();
+        let (id, handle) = gateway.open_session();
         let seat = Seat {
             gateway: gateway.clone(),
-            state: Arc::new(State::new(id, transport)),
+            state: Arc::new(State::new(id, handle, transport)),
         };
         Self { seat }
     }

@@ -17,7 +17,8 @@ use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
 use rmcp::{RoleClient, RoleServer, ServiceError};
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep_until};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::InUse;
 use super::relay::{LOG, PROGRESS, Question, Registered, Upward, declares, passed_on, refusal};
@@ -25,6 +26,9 @@ use crate::mcp::client::{FailureKind, ServerError, verbatim};
 
 /// The names that the protocol reserves in `_meta`: they speak of one connection and not of what lies behind it.
 const RESERVED: &str = "io.modelcontextprotocol/";
+
+/// How long the last words of a server that has ended are waited for.
+const DRAIN: Duration = Duration::from_millis(50);
 
 /// How many questions a client is given with one answer; the rest come with the next.
 const QUESTIONS: usize = 16;
@@ -52,6 +56,8 @@ pub(in crate::mcp) struct Downstream<'a> {
 pub(in crate::mcp) enum Failed {
     /// The server answered with an error of the protocol, which is passed on as it is.
     Answer(ErrorData),
+    /// The server could not be started.
+    NotStarted(ServerError),
     /// The server did not answer.
     Server(ServerError),
     /// The client does not want the answer any more.
@@ -78,6 +84,8 @@ pub(in crate::mcp) struct Held {
     /// How many questions of the server the client was asked by requests and has not answered yet: the server's time
     /// does not run meanwhile.
     asking: Arc<AtomicUsize>,
+    /// Dropped when the call is over: what is still asked then is taken back.
+    going_on: watch::Sender<()>,
 }
 
 impl Drop for Held {
@@ -117,27 +125,50 @@ impl InUse {
             .relay
             .send(self.peer().send_request_with_option(request, options))
             .await;
-        let (handle, registered) = sent.map_err(|error| self.failed(&error))?;
+        let (handle, registered) = match sent {
+            Ok(sent) => sent,
+            Err(error) => return Err(self.failed(&error).await),
+        };
         let held = Held {
             server: self.clone(),
             handle: Some(handle),
             registered,
             questions: Vec::new(),
             asking: Arc::default(),
+            going_on: watch::Sender::new(()),
         };
         held.go_on(down, timeout).await
     }
 
-    fn failed(&self, error: &ServiceError) -> Failed {
+    async fn failed(&self, error: &ServiceError) -> Failed {
         if let ServiceError::McpError(error) = error {
             self.is_well();
             return Failed::Answer(error.clone());
         }
-        let error = self.live.connection.in_our_words(ServerError::of_service(error));
-        if self.live.connection.is_closed() {
+        let is_closed = self.live.connection.is_closed();
+        if is_closed {
+            // What it wrote before it ended is still in the pipe.
+            sleep(DRAIN).await;
+        }
+        let error = self.with_last_words(ServerError::of_service(error));
+        if is_closed {
             self.is_gone();
         }
         Failed::Server(error)
+    }
+
+    /// An error with what the server wrote to its standard error last, and without secrets.
+    fn with_last_words(&self, mut error: ServerError) -> ServerError {
+        let connection = &self.live.connection;
+        let stderr = connection.last_words();
+        error.stderr.clone_from(&stderr);
+        let mut error = connection.in_our_words(error);
+        if error.stderr.is_empty() {
+            // The limit that it broke says nothing of what it wrote.
+            error.stderr = stderr;
+            error = connection.in_our_words(error);
+        }
+        error
     }
 
     /// What the client sent in `_meta`, but for what concerns its connection to us.
@@ -220,8 +251,12 @@ impl Held {
             tokio::select! {
                 answer = &mut handle.rx => break answer.unwrap_or(Err(ServiceError::TransportClosed)),
                 Some(message) = self.registered.from_server.recv() => {
+                    // A server that only logs does not come nearer to an answer.
+                    let is_log = matches!(message, Upward::Log(..));
                     self.deliver(message, down).await;
-                    deadline = Instant::now() + timeout;
+                    if !is_log {
+                        deadline = Instant::now() + timeout;
+                    }
                     if !self.questions.is_empty() {
                         self.deliver_all(down).await;
                         self.registered.set_held(true);
@@ -238,7 +273,9 @@ impl Held {
                         self.cancel("it took too long").await;
                         let seconds = timeout.as_secs_f64();
                         let message = format!("no answer to the call within {seconds} s");
-                        return Err(Failed::Server(ServerError::new(FailureKind::Timeout, message)));
+                        let error = ServerError::new(FailureKind::Timeout, message);
+                        self.server.did_not_answer();
+                        return Err(Failed::Server(self.server.with_last_words(error)));
                     }
                 }
             }
@@ -254,7 +291,7 @@ impl Held {
                     known => json!(known),
                 }))
             }
-            Err(error) => Err(self.server.failed(&error)),
+            Err(error) => Err(self.server.failed(&error).await),
         }
     }
 
@@ -291,19 +328,30 @@ impl Held {
         let options = PeerRequestOptions::no_options();
         let peer = &down.context.peer;
         match peer.send_request_with_option(question.request(), options).await {
-            Ok(handle) => {
+            Ok(mut handle) => {
                 self.asking.fetch_add(1, Ordering::AcqRel);
                 let asking = Arc::clone(&self.asking);
+                let mut going_on = self.going_on.subscribe();
                 tokio::spawn(async move {
                     let mut reply = question.reply;
-                    tokio::select! {
-                        answer = handle.await_response() => {
+                    let answer = tokio::select! {
+                        answer = &mut handle.rx => Some(answer.unwrap_or(Err(ServiceError::TransportClosed))),
+                        // The server does not want to know any more.
+                        () = reply.closed() => None,
+                        _ = going_on.changed() => None,
+                    };
+                    asking.fetch_sub(1, Ordering::AcqRel);
+                    match answer {
+                        Some(answer) => {
                             let _ = reply.send(answer.map_err(as_error));
                         }
-                        // The server does not want to know any more.
-                        () = reply.closed() => {}
+                        None => {
+                            drop(reply);
+                            let why = "the call that this was about is over".to_owned();
+                            // A client that has gone needs to be told nothing.
+                            let _ = handle.cancel(Some(why)).await;
+                        }
                     }
-                    asking.fetch_sub(1, Ordering::AcqRel);
                 });
             }
             Err(error) => {

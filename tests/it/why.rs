@@ -25,7 +25,10 @@ fn why_answers_with_its_exit_code() {
         assert_eq!(json["schema"], "aleph-discover/why@1");
     }
     // An empty one, as of a variable that is not set, asks nothing.
-    tree.aleph(["why", ""]).run().exits(2).says("there is no name or path to explain");
+    tree.aleph(["why", ""])
+        .run()
+        .exits(2)
+        .says("there is no name or path to explain");
     // Of other kinds nothing is in effect.
     tree.aleph(["why", "deploy", "--kind", "skill"]).run().exits(0);
     tree.aleph(["why", "deploy", "--kind", "agent"]).run().exits(1);

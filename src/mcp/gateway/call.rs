@@ -11,7 +11,7 @@ use super::Gateway;
 use super::judge::Verdict;
 use super::session::Client;
 use super::view::View;
-use crate::mcp::client::ServerError;
+use crate::mcp::client::{FailureKind, ServerError};
 use crate::mcp::pool::{Failed, InUse, declares, method};
 use crate::tools::disclosure::OperationEffect;
 
@@ -64,15 +64,40 @@ pub(super) fn failure(sentence: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(sentence)])
 }
 
-/// The failure of a server, for an agent: what, why, what to do.
+/// The failure of a server, for an agent.
 pub(super) fn failed_server(server: &str, error: &ServerError) -> CallToolResult {
+    failure(server_failure(server, error))
+}
+
+/// What failed, why, and what to do.
+pub(super) fn server_failure(server: &str, error: &ServerError) -> String {
     let mut sentence = format!("the server `{server}` failed: {}", error.message);
     if !error.stderr.is_empty() {
         sentence.push_str("; its last words: ");
         sentence.push_str(&error.stderr.join(" / "));
     }
-    sentence.push_str(". The next call starts it anew.");
-    failure(sentence)
+    sentence.push_str(match error.kind {
+        FailureKind::Exited | FailureKind::Network | FailureKind::Protocol => ". A later call starts it anew.",
+        FailureKind::Timeout => {
+            ". Ask for less, or call again; `[mcp_client]` of the user's aleph.toml sets how long it may take."
+        }
+        FailureKind::TooMuch => ". Ask for less.",
+        FailureKind::Rejected
+        | FailureKind::Refused
+        | FailureKind::Dns
+        | FailureKind::Tls
+        | FailureKind::HttpStatus => ". Call again when the user has seen to it that it can be reached.",
+        FailureKind::NotFound
+        | FailureKind::CannotStart
+        | FailureKind::BadAddress
+        | FailureKind::Unauthorized
+        | FailureKind::UnsupportedTransport
+        | FailureKind::Definition
+        | FailureKind::Unapproved => {
+            ". Only the user can mend that: `aleph-discover mcp servers` shows how it is configured."
+        }
+    });
+    sentence
 }
 
 impl Gateway {
@@ -85,7 +110,7 @@ impl Gateway {
         arguments: Option<JsonObject>,
         answers: Answers,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.first_look_for(name).await;
+        self.first_look_for(name, &client.owner()).await;
         let view = self.view();
         let verdict = self.judge(&view, handle, name);
         if let Some(refusal) = verdict.refusal(name) {

@@ -19,6 +19,8 @@ pub(super) enum Verdict<'a> {
     Denied(String),
     /// It cannot be used, and why.
     Unusable(String),
+    /// Nothing is known of the server that it speaks of, and why.
+    Away(String),
     /// There is none; the nearest names.
     Unknown(Vec<String>),
 }
@@ -48,8 +50,14 @@ impl Verdict<'_> {
                     Some(ClauseKind::Lease) => "expired",
                     Some(ClauseKind::NotHidden) | None => "hidden",
                 };
-                let message = format!("`{}` is not visible now: it {detail}", explanation.name);
-                (reason, message, Vec::new(), explanation.next.clone())
+                // A detail is about the tool, or about its lease.
+                let it = if detail.starts_with("its ") || detail.starts_with("a ") {
+                    ""
+                } else {
+                    "it "
+                };
+                let message = format!("`{}` is not visible now: {it}{detail}", explanation.name);
+                (reason, message, Vec::new(), next_for_agent(explanation))
             }
             Verdict::Denied(name) => (
                 "denied",
@@ -63,11 +71,18 @@ impl Verdict<'_> {
                 Vec::new(),
                 None,
             ),
+            Verdict::Away(why) => (
+                "server-away",
+                format!("whether there is a tool `{name}` is not known: {why}"),
+                Vec::new(),
+                None,
+            ),
             Verdict::Unknown(near) => (
                 "unknown",
                 format!("there is no tool `{name}`"),
                 near.clone(),
-                None,
+                near.is_empty()
+                    .then(|| "look for it with tool_search, by what it should do".to_owned()),
             ),
         };
         Some(Refusal {
@@ -77,6 +92,15 @@ impl Verdict<'_> {
             next,
         })
     }
+}
+
+/// What would make a tool visible, in terms of what an agent can call.
+fn next_for_agent(explanation: &Explanation) -> Option<String> {
+    let next = explanation.next.as_deref()?;
+    Some(match next.strip_suffix(&format!("show {}", explanation.name)) {
+        Some(before) => format!("{before}show it with tool_visibility"),
+        None => next.to_owned(),
+    })
 }
 
 /// Why a tool cannot be called or described.
@@ -115,8 +139,6 @@ impl Refusal {
             sentence.push_str("; did you mean ");
             sentence.push_str(&self.suggestions.join(", "));
             sentence.push('?');
-        } else if self.reason == "unknown" {
-            sentence.push_str("; tool_search finds tools by what they do");
         }
         sentence
     }
@@ -177,6 +199,11 @@ impl Gateway {
         };
         if let Some(tool) = view.catalogue.quarantined.iter().find(is) {
             return Verdict::Unusable(tool.reason.clone());
+        }
+        if self.0.policy.allows(name)
+            && let Some(why) = self.why_away(name)
+        {
+            return Verdict::Away(why);
         }
         let names = view
             .catalogue

@@ -18,8 +18,8 @@ use crate::model::nearest;
 
 impl Gateway {
     /// `mcp_list_resources`.
-    pub(super) async fn list_resources(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Resources, |server, offer| {
+    pub(super) async fn list_resources(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Resources, |server, offer| {
             let entry = |entry: &crate::mcp::ResourceEntry| {
                 json!({
                     "server": server,
@@ -35,8 +35,8 @@ impl Gateway {
     }
 
     /// `mcp_list_resource_templates`.
-    pub(super) async fn list_templates(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Templates, |server, offer| {
+    pub(super) async fn list_templates(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Templates, |server, offer| {
             let entry = |entry: &crate::mcp::TemplateEntry| {
                 json!({
                     "server": server,
@@ -52,8 +52,8 @@ impl Gateway {
     }
 
     /// `mcp_list_prompts`.
-    pub(super) async fn list_prompts(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Prompts, |server, offer| {
+    pub(super) async fn list_prompts(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Prompts, |server, offer| {
             let entry = |entry: &crate::mcp::PromptEntry| {
                 json!({
                     "server": server,
@@ -70,12 +70,13 @@ impl Gateway {
     /// Lists of all servers, or of one; a server of an unknown name has nothing.
     async fn list(
         &self,
+        client: &Client<'_>,
         mut arguments: Arguments,
         wanted: Wanted,
         entries: impl Fn(&str, &Offer) -> Vec<Value>,
     ) -> Answered {
         let only = arguments.optional_text("server")?;
-        self.first_look_is_over().await;
+        self.first_look_is_over(&client.owner()).await;
         let view = self.view();
         let mut all = Vec::new();
         let mut cut = Vec::new();
@@ -87,13 +88,17 @@ impl Gateway {
                 }
             }
         }
+        let mut notes: Vec<String> = Vec::new();
+        if !cut.is_empty() {
+            let most = Limits::MAX_ENTRIES;
+            notes.push(format!("only the first {most} are kept of {}", cut.join(", ")));
+        }
+        notes.extend(self.note());
         let mut answer = json!({wanted.as_str(): all, "count": all.len()});
         if let Some(object) = answer.as_object_mut()
-            && !cut.is_empty()
+            && !notes.is_empty()
         {
-            let most = Limits::MAX_ENTRIES;
-            let note = format!("only the first {most} are kept of {}", cut.join(", "));
-            object.insert("note".to_owned(), json!(note));
+            object.insert("note".to_owned(), json!(notes.join("; ")));
         }
         Ok(answer)
     }
@@ -109,9 +114,10 @@ impl Gateway {
             Ok(uri) => uri,
             Err(sentence) => return Ok(failure(sentence).into()),
         };
+        self.first_look_for_qualified(&uri, &client.owner()).await;
         let view = self.view();
         let Some((server, own)) = view.owner(&uri) else {
-            return Ok(failure(nobody_has(&view, "resource", &uri)).into());
+            return Ok(failure(self.nobody_has(&view, "resource", &uri)).into());
         };
         let request = |answers: Answers| {
             let mut params = ReadResourceRequestParams::new(own);
@@ -153,9 +159,10 @@ impl Gateway {
             Ok(given) => given,
             Err(sentence) => return Ok(failure(sentence).into()),
         };
+        self.first_look_for_qualified(&name, &client.owner()).await;
         let view = self.view();
         let Some((server, own)) = view.owner(&name) else {
-            return Ok(failure(nobody_has(&view, "prompt", &name)).into());
+            return Ok(failure(self.nobody_has(&view, "prompt", &name)).into());
         };
         let request = |answers: Answers| {
             let mut params = GetPromptRequestParams::new(own);
@@ -198,6 +205,12 @@ impl Gateway {
             Err(Failed::Server(error)) => Ok(Err(failed_server(server, &error).into())),
             Err(Failed::Cancelled) => Err(ErrorData::internal_error("cancelled", None)),
         }
+    }
+
+    /// Why there is nothing of this name.
+    fn nobody_has(&self, view: &View, what: &str, name: &str) -> String {
+        self.why_away_qualified(name)
+            .unwrap_or_else(|| nobody_has(view, what, name))
     }
 }
 

@@ -173,7 +173,7 @@ impl Session {
         };
         let gateway = &self.gateway;
         let answered = match own {
-            Own::ToolSearch => match gateway.tool_search(&handle, arguments).await {
+            Own::ToolSearch => match gateway.tool_search(client, &handle, arguments).await {
                 Ok((answer, found)) => {
                     let tiers = &gateway.0.tiers;
                     if self
@@ -186,7 +186,7 @@ impl Session {
                 }
                 Err(sentence) => Err(sentence),
             },
-            Own::GetToolSchema => gateway.get_tool_schema(&handle, arguments).await,
+            Own::GetToolSchema => gateway.get_tool_schema(client, &handle, arguments).await,
             Own::ToolVisibility => {
                 let answer = gateway.tool_visibility(&handle, arguments);
                 self.state.list_may_have_changed();
@@ -209,9 +209,9 @@ impl Session {
                 }
                 return Ok(response);
             }
-            Own::ListResources => gateway.list_resources(arguments).await,
-            Own::ListResourceTemplates => gateway.list_templates(arguments).await,
-            Own::ListPrompts => gateway.list_prompts(arguments).await,
+            Own::ListResources => gateway.list_resources(client, arguments).await,
+            Own::ListResourceTemplates => gateway.list_templates(client, arguments).await,
+            Own::ListPrompts => gateway.list_prompts(client, arguments).await,
             Own::ReadResource => return gateway.read_resource(client, arguments, answers).await,
             Own::GetPrompt => return gateway.get_prompt(client, arguments, answers).await,
         };
@@ -312,10 +312,11 @@ impl ServerHandler for Session {
             Ok(handle) => handle,
             Err(sentence) => return Ok(failure(sentence).into()),
         };
-        self.gateway.first_look_for(&request.name).await;
+        self.gateway.first_look_for(&request.name, &client.owner()).await;
         let view = self.gateway.view();
-        if let Verdict::Unknown(near) = self.gateway.judge(&view, &handle, &request.name) {
-            let refusal = Verdict::Unknown(near).refusal(&request.name);
+        let verdict = self.gateway.judge(&view, &handle, &request.name);
+        if matches!(verdict, Verdict::Unknown(_)) {
+            let refusal = verdict.refusal(&request.name);
             let sentence = refusal.map_or_else(String::new, |refusal| refusal.sentence());
             return Err(ErrorData::invalid_params(sentence, None));
         }

@@ -314,7 +314,7 @@ async fn mistakes_are_answered_with_what_to_do() {
         (
             "call_tool",
             json!({"name": "zzz"}),
-            "tool_search finds tools by what they do",
+            "look for it with tool_search",
         ),
         ("call_tool", json!({}), "requires a non-empty `name`"),
         (

@@ -163,14 +163,20 @@ async fn one_policy_guards_list_search_schema_and_call() {
         "server:files write",
     ] {
         let found = call(&client, "tool_search", json!({"query": query, "limit": 20})).await;
+        let found = found.structured_content.unwrap();
+        let names: Vec<&str> = found["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hit| hit["name"].as_str().unwrap())
+            .collect();
+        assert!(!names.contains(&"files__write_file"), "{query}: {found}");
         assert!(
-            !found
-                .structured_content
-                .unwrap()
-                .to_string()
-                .contains("\"files__write_file\",\"parameters")
+            !found["suggestions"].to_string().contains("write_file"),
+            "{query}: {found}"
         );
     }
+    let starts = files.starts();
     let schema = call(&client, "get_tool_schema", json!({"name": "files__write_file"})).await;
     let schema = schema.structured_content.unwrap();
     assert_eq!(
@@ -187,8 +193,15 @@ async fn one_policy_guards_list_search_schema_and_call() {
     assert!(!listed(&client).await.contains(&"files__write_file".to_owned()));
     // No resource fits `files__*`, so there is no gate for them either.
     assert!(!listed(&client).await.contains(&"mcp_read_resource".to_owned()));
-    let starts = files.starts();
-    assert!(starts <= 2, "what is denied starts nothing: {starts}");
+    for denied in ["files__write_file", "write_file", "FILES__WRITE_FILE"] {
+        let answer = through(&client, denied, json!({"path": "x"})).await;
+        assert_eq!(answer.is_error, Some(true), "{denied}");
+    }
+    assert_eq!(files.starts(), starts, "what is denied starts nothing");
+    assert!(
+        !text(&through(&client, "files__read_file", json!({})).await).is_empty(),
+        "what is allowed is called"
+    );
 }
 
 #[tokio::test(start_paused = true)]

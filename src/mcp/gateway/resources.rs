@@ -80,9 +80,14 @@ impl Gateway {
         let view = self.view();
         let mut all = Vec::new();
         let mut cut = Vec::new();
+        let mut having = Vec::new();
         for (server, offer) in &view.offers {
+            let own = entries(server, offer);
+            if !own.is_empty() {
+                having.push(server.as_str());
+            }
             if only.as_ref().is_none_or(|only| only == server) {
-                all.extend(entries(server, offer));
+                all.extend(own);
                 if offer.cut.contains(&wanted) {
                     cut.push(server.as_str());
                 }
@@ -92,6 +97,12 @@ impl Gateway {
         if !cut.is_empty() {
             let most = Limits::MAX_ENTRIES;
             notes.push(format!("only the first {most} are kept of {}", cut.join(", ")));
+        }
+        if let Some(only) = only.filter(|only| !view.offers.contains_key(only)) {
+            notes.push(
+                self.why_away_qualified(&format!("{only}:"))
+                    .unwrap_or_else(|| no_server(&only, &having)),
+            );
         }
         notes.extend(self.note());
         let mut answer = json!({wanted.as_str(): all, "count": all.len()});
@@ -209,6 +220,9 @@ impl Gateway {
 
     /// Why there is nothing of this name.
     fn nobody_has(&self, view: &View, what: &str, name: &str) -> String {
+        if !self.0.policy.allows(name) {
+            return format!("the operator denies `{name}`");
+        }
         self.why_away_qualified(name)
             .unwrap_or_else(|| nobody_has(view, what, name))
     }
@@ -234,6 +248,17 @@ fn unfit(server: &str, answer: ServerResult) -> CallToolResponse {
         ServerResult::InputRequiredResult(required) => required.into(),
         _ => failure(format!("the answer of `{server}` is not what was asked for")).into(),
     }
+}
+
+/// There is no server of this name, but there are some that have what is asked for.
+fn no_server(name: &str, having: &[&str]) -> String {
+    if having.is_empty() {
+        return format!("no server is called `{name}`");
+    }
+    format!(
+        "no server is called `{name}`; those that have some: {}",
+        having.join(", ")
+    )
 }
 
 /// No server has this, and what was probably meant.

@@ -273,7 +273,7 @@ async fn resources_and_prompts_are_listed_and_read_by_qualified_names() {
     let none = call(&client, "mcp_list_resources", json!({"server": "nobody"})).await;
     assert_eq!(
         none.structured_content.unwrap(),
-        json!({"resources": [], "count": 0})
+        json!({"resources": [], "count": 0, "note": "no server is called `nobody`; those that have some: a"})
     );
     let prompts = call(&client, "mcp_list_prompts", json!({}))
         .await

@@ -190,6 +190,31 @@ async fn stages_advance_and_leases_run_out_and_hiding_lasts_until_showing() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_tool_whose_lease_runs_out_leaves_the_list_with_one_announcement() {
+    let fake = hub();
+    let gateway = with_rules([("hub", &fake)], RULES);
+    let client = legacy(&gateway, Client::default()).await;
+    settle().await;
+    through(&client, "hub__session", json!({"operation": "load"})).await;
+    settle().await;
+    let before = client.service().list_changed();
+    assert!(listed(&client).await.contains(&"hub__deep".to_owned()));
+    tokio::time::sleep(Duration::from_secs(300)).await;
+    through(&client, "hub__deep", json!({})).await;
+    tokio::time::sleep(Duration::from_secs(599)).await;
+    assert_eq!(
+        client.service().list_changed(),
+        before,
+        "its use renewed the lease"
+    );
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(client.service().list_changed(), before + 1);
+    assert!(!listed(&client).await.contains(&"hub__deep".to_owned()));
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    assert_eq!(client.service().list_changed(), before + 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_modern_client_has_one_handle_on_its_streams_and_may_ask_for_more() {
     let fake = hub();
     let gateway = with_rules([("hub", &fake)], RULES);

@@ -191,6 +191,8 @@ async fn one_policy_guards_list_search_schema_and_call() {
     let direct = call(&client, "files__write_file", json!({})).await;
     assert_eq!(direct.is_error, Some(true));
     assert!(!listed(&client).await.contains(&"files__write_file".to_owned()));
+    let answer = through(&client, "files__read_file", json!({})).await;
+    assert_eq!(text(&answer), "read_file {}");
     // No resource fits `files__*`, so there is no gate for them either.
     assert!(!listed(&client).await.contains(&"mcp_read_resource".to_owned()));
     for denied in ["files__write_file", "write_file", "FILES__WRITE_FILE"] {
@@ -198,10 +200,41 @@ async fn one_policy_guards_list_search_schema_and_call() {
         assert_eq!(answer.is_error, Some(true), "{denied}");
     }
     assert_eq!(files.starts(), starts, "what is denied starts nothing");
-    assert!(
-        !text(&through(&client, "files__read_file", json!({})).await).is_empty(),
-        "what is allowed is called"
-    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_denied_resource_or_prompt_is_neither_listed_nor_read_and_that_is_said() {
+    let files = Fake::with_tools(&["read_file"]);
+    for uri in ["a:secret", "a:open"] {
+        files.resources.lock().unwrap().push(Resource::new(uri, uri));
+    }
+    for name in ["secret", "open"] {
+        let prompt = Prompt::new(name, None::<String>, None);
+        files.prompts.lock().unwrap().push(prompt);
+    }
+    let gateway = with_policy([("files", &files)], Policy::new(None, &["files:*secret"]));
+    let client = legacy(&gateway, Client::default()).await;
+    settle().await;
+    for (list, key) in [
+        ("mcp_list_resources", "resources"),
+        ("mcp_list_prompts", "prompts"),
+    ] {
+        let listed = call(&client, list, json!({})).await.structured_content.unwrap();
+        assert_eq!(listed["count"], 1, "{listed}");
+        assert!(!listed[key].to_string().contains("secret"), "{listed}");
+    }
+    for (tool, key, denied, open) in [
+        ("mcp_read_resource", "uri", "files:a:secret", "files:a:open"),
+        ("mcp_get_prompt", "name", "files:secret", "files:open"),
+    ] {
+        let answer = call(&client, tool, json!({key: denied})).await;
+        assert_eq!(
+            (answer.is_error, text(&answer)),
+            (Some(true), format!("the operator denies `{denied}`"))
+        );
+        let answer = call(&client, tool, json!({key: open})).await;
+        assert_ne!(answer.is_error, Some(true), "{}", text(&answer));
+    }
 }
 
 #[tokio::test(start_paused = true)]

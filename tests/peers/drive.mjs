@@ -82,5 +82,5 @@ for (const step of JSON.parse(given)) {
 }
 const pid = transport.pid ?? null;
 if (how.leave !== "killed") await client.close();
-console.log(JSON.stringify({ steps, changed, pid }));
-process.exit(0);
+// More than a pipe holds is not written at once.
+process.stdout.write(`${JSON.stringify({ steps, changed, pid })}\n`, () => process.exit(0));

@@ -10,8 +10,8 @@ use std::time::SystemTime;
 use aleph_discover::DiscoveryManager;
 use aleph_discover::mcp::gateway::{Keep, Policy};
 use aleph_discover::mcp::{
-    Approvals, Configured, ConfiguredServer, Launch, LaunchPlan, Offer, Snapshot, Snapshots, catalogue,
-    configured, home_config, home_config_path,
+    Approvals, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured, home_config,
+    home_config_path,
 };
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Severity};
 use aleph_discover::parse::Problem;
@@ -104,7 +104,7 @@ pub(super) fn servers(
     let mut absent = BTreeMap::new();
     if args.servers.is_empty() {
         chosen = configured.approved().cloned().collect();
-        let unapproved = unapproved(&configured);
+        let unapproved = configured.unapproved();
         if configured.servers.is_empty() {
             hints.push(
                 "no MCP server is configured here: configure one in `.mcp.json` here or in the Aleph home, then approve \
@@ -154,7 +154,7 @@ pub(super) fn servers(
             continue;
         }
         match server.plan(&user_environment()) {
-            Ok(plan) if is_this_program(&plan) => {
+            Ok(_) if server.is_gateway() => {
                 told.push(refused(format!(
                     "`{}` is this gateway itself, so it is left out",
                     server.name
@@ -180,16 +180,6 @@ pub(super) fn servers(
     }
     output.talk(&told, &hints)?;
     Ok(servers)
-}
-
-/// The names of the servers that nobody has said yes to. The gateway itself needs no yes where it is configured too: an
-/// agent starts it, and it is not put behind itself.
-fn unapproved(configured: &Configured) -> Vec<String> {
-    let waiting = configured.servers.iter().filter(|server| {
-        let plan = server.plan(&user_environment());
-        server.needs_approval() && !plan.is_ok_and(|plan| is_this_program(&plan))
-    });
-    waiting.map(|server| server.name.clone()).collect()
 }
 
 /// The approvals of an Aleph home, read again when their file is another one than it was.
@@ -235,19 +225,6 @@ impl Consents {
                 has
             }
         }
-    }
-}
-
-/// Whether a server is this program, serving: a gateway behind itself would start itself for ever.
-fn is_this_program(plan: &LaunchPlan) -> bool {
-    match &plan.launch {
-        Launch::Process { program, args, .. } => {
-            let is_ours = Path::new(program)
-                .file_stem()
-                .is_some_and(|stem| stem == env!("CARGO_PKG_NAME"));
-            is_ours && args.iter().any(|argument| argument == "serve")
-        }
-        Launch::Http { .. } => false,
     }
 }
 

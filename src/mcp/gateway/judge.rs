@@ -50,13 +50,7 @@ impl Verdict<'_> {
                     Some(ClauseKind::Lease) => "expired",
                     Some(ClauseKind::NotHidden) | None => "hidden",
                 };
-                // A detail is about the tool, or about its lease.
-                let it = if detail.starts_with("its ") || detail.starts_with("a ") {
-                    ""
-                } else {
-                    "it "
-                };
-                let message = format!("`{}` is not visible now: {it}{detail}", explanation.name);
+                let message = format!("`{}` is not visible now: it {detail}", explanation.name);
                 (reason, message, Vec::new(), next_for_agent(explanation))
             }
             Verdict::Denied(name) => (

@@ -95,12 +95,15 @@ impl DiscoveryRegistry {
         let idle = now.saturating_sub(state.used_at?);
         let holds = state.in_flight > 0 || idle <= length;
         let detail = if state.in_flight > 0 {
-            "a call of it is under way, which holds its lease".to_owned()
+            "is being called, which holds its lease".to_owned()
         } else if holds {
-            format!("its lease runs for {} more", words(length.saturating_sub(idle)))
+            format!(
+                "has a lease that runs for {} more",
+                words(length.saturating_sub(idle))
+            )
         } else {
             format!(
-                "its lease of {} ran out {} ago",
+                "had a lease of {} that ran out {} ago",
                 words(length),
                 words(idle.saturating_sub(length))
             )

@@ -145,7 +145,7 @@ async fn stages_advance_and_leases_run_out_and_hiding_lasts_until_showing() {
     assert_eq!(
         (&expired["error"], &expired["next"]),
         (
-            &json!("`hub__deep` is not visible now: its lease of 10m ran out 1s ago"),
+            &json!("`hub__deep` is not visible now: it had a lease of 10m that ran out 1s ago"),
             &json!("show it with tool_visibility")
         )
     );

@@ -25,6 +25,7 @@ mod formats;
 mod front_matter;
 mod gateway;
 mod gateway_http;
+mod gateway_offers;
 mod gateway_peers;
 mod hostile;
 mod hostile_text;

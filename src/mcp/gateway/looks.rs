@@ -110,6 +110,12 @@ impl Gateway {
         self.view_is_current().await;
     }
 
+    /// Whether every server was asked once, and what they said can be found.
+    pub(super) fn is_settled(&self) -> bool {
+        self.0.unknown.borrow().pending.is_empty()
+            && self.0.view.borrow().version >= self.0.registry.version()
+    }
+
     /// Waits until what servers have said can be found.
     async fn view_is_current(&self) {
         let mut views = self.0.view.subscribe();

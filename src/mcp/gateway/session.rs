@@ -280,7 +280,8 @@ impl ServerHandler for Session {
         self.gateway.look_first(&self.client(&context).owner());
         let mut list = ListToolsResult::with_all_items(self.listed(is_modern));
         if is_modern {
-            list.ttl_ms = Some(FRESH);
+            // What is known to be about to change is not to be kept.
+            list.ttl_ms = Some(if self.gateway.is_settled() { FRESH } else { 0 });
             // It is the same for every connection, but only whoever may connect may know it.
             list.cache_scope = Some(CacheScope::Private);
         }

@@ -117,6 +117,13 @@ async fn the_list_of_a_modern_client_is_constant_and_says_how_long_it_is_fresh()
         text(&through(&client, "files__read_file", json!({})).await),
         "read_file {}"
     );
+    // While a server was never asked, the list is said not to be fresh: its gates may open.
+    *files.delay.lock().unwrap() = Duration::from_secs(3);
+    let slow = super::gateway([("files", &files)]);
+    let early = modern(&slow, Client::default()).await;
+    assert_eq!(early.peer().list_tools(None).await.unwrap().ttl_ms, Some(0));
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    assert_eq!(early.peer().list_tools(None).await.unwrap().ttl_ms, Some(60_000));
     let again = modern(&gateway, Client::default()).await;
     let second = again.peer().list_tools(None).await.unwrap();
     assert_eq!(json!(first), json!(second));

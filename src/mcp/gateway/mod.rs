@@ -238,6 +238,29 @@ impl Gateway {
         Arc::clone(&self.0.view.borrow())
     }
 
+    /// The servers that an agent is told of: not those that the policy leaves nothing of, nor names that would say more
+    /// than a name.
+    fn servers_behind(&self) -> Vec<String> {
+        const LONGEST: usize = 64;
+        let view = self.view();
+        let mut servers = self.0.pool.servers();
+        servers.retain(|server| {
+            let offers_something = match view.offers.get(server) {
+                None => true,
+                Some(offer) => {
+                    !(offer.resources.is_empty() && offer.templates.is_empty() && offer.prompts.is_empty())
+                        || view.catalogue.tools.iter().any(|tool| tool.server == *server)
+                }
+            };
+            let is_name = server.chars().count() <= LONGEST
+                && server
+                    .chars()
+                    .all(|one| one.is_alphanumeric() || "-_.:/@ ".contains(one));
+            offers_something && is_name
+        });
+        servers
+    }
+
     fn now(&self) -> Duration {
         (self.0.clock)()
     }

@@ -17,7 +17,7 @@ use super::arguments::Arguments;
 use super::call::{Answers, failure};
 use super::judge::Verdict;
 use super::seat::{CALLS, Seat, State};
-use super::surface::{INSTRUCTIONS, Own};
+use super::surface::{Own, instructions};
 use super::{Gateway, announce};
 use crate::mcp::pool::{Downstream, Owner, passed_on};
 
@@ -268,7 +268,7 @@ impl ServerHandler for Session {
                 env!("CARGO_PKG_NAME"),
                 env!("CARGO_PKG_VERSION"),
             ))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(&self.gateway.servers_behind()))
     }
 
     async fn list_tools(

@@ -210,9 +210,23 @@ pub(super) fn own_tools(gates: Gates, has_rules: bool, handles: bool) -> Vec<Too
         .collect()
 }
 
-/// What the gateway tells an agent about itself.
-pub(super) const INSTRUCTIONS: &str = "Many tools of many servers are behind this one server and are not listed. Find \
-     them with tool_search by what they should do, look at one with get_tool_schema, call it with call_tool.";
+/// What the gateway tells an agent about itself: the names of the servers say what is worth searching for.
+pub(super) fn instructions(servers: &[String]) -> String {
+    const SHOWN: usize = 30;
+    let mut text = "Many tools of many servers are behind this one server and are not listed. Find them with tool_search by \
+                    what they should do, look at one with get_tool_schema, call it with call_tool."
+        .to_owned();
+    if !servers.is_empty() {
+        let shown: Vec<&str> = servers.iter().take(SHOWN).map(String::as_str).collect();
+        text.push_str(" The servers: ");
+        text.push_str(&shown.join(", "));
+        if servers.len() > SHOWN {
+            text.push_str(&format!(" and {} more", servers.len() - SHOWN));
+        }
+        text.push('.');
+    }
+    text
+}
 
 #[cfg(test)]
 mod tests {
@@ -234,6 +248,14 @@ mod tests {
         assert_eq!(names.len(), Own::ALL.len());
         assert!(Own::ALL.iter().all(|own| Own::named(own.name()) == Some(*own)));
         assert_eq!(own_tools(Gates::default(), false, false).len(), 3);
+    }
+
+    #[test]
+    fn an_agent_is_told_which_servers_there_are() {
+        let servers = |count: usize| -> Vec<String> { (0..count).map(|nth| format!("s{nth}")).collect() };
+        assert!(instructions(&[]).ends_with("with call_tool."));
+        assert!(instructions(&servers(2)).ends_with(" The servers: s0, s1."));
+        assert!(instructions(&servers(32)).ends_with(", s29 and 2 more."));
     }
 
     #[test]

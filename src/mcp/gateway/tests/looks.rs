@@ -159,6 +159,24 @@ async fn what_is_configured_and_not_behind_the_gateway_is_told_where_it_is_misse
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_agent_is_told_of_the_servers_but_not_of_those_that_are_denied() {
+    let files = Fake::with_tools(&["read_file"]);
+    let policy = Policy::new(None, &["mail__*", "mail:*"]);
+    let gateway = with_policy([("files", &files), ("mail", &files), ("a\n# b", &files)], policy);
+    let told = |client: &rmcp::service::RunningService<rmcp::RoleClient, Client>| {
+        let info = client.peer().peer_info().unwrap();
+        info.instructions.clone().unwrap()
+    };
+    settle().await;
+    let client = legacy(&gateway, Client::default()).await;
+    assert!(
+        told(&client).ends_with(" The servers: files."),
+        "{}",
+        told(&client)
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_hit_has_what_an_agent_needs_and_no_more() {
     let files = Fake::with_tools(&["read_file"]);
     let gateway = gateway([("files", &files)]);

@@ -26,6 +26,8 @@ mod home;
 mod launch;
 mod limits;
 #[cfg(feature = "mcp")]
+mod open;
+#[cfg(feature = "mcp")]
 pub mod pool;
 pub mod qualified;
 #[cfg(feature = "mcp")]

@@ -23,5 +23,7 @@ pub use plain::{PlainRanker, PlainTokens};
 pub use query::{MAX_PATTERN_BYTES, Query, QueryError};
 pub use tiers::{Budget, Cost, Promotions, ServerBudget, Tier, Tiers, ToolBudget, estimated_tokens};
 pub use tokenizer::{Token, tokens};
+#[cfg(feature = "mcp")]
+pub(crate) use tool::uncut_name;
 pub use tool::{MAX_NAME, Tool, qualified_name};
 pub use words::{EnglishStemmer, Stem};

@@ -62,6 +62,18 @@ impl Tool {
 /// whole cleaned name. Rule: spec, tools 1.
 #[must_use]
 pub fn qualified_name(server: &str, tool: &str) -> String {
+    let name = uncut_name(server, tool);
+    if name.len() <= MAX_NAME {
+        return name;
+    }
+    let digest = hex(&Sha256::digest(&name));
+    let head: String = name.chars().take(KEPT).collect();
+    let tail: String = digest.chars().take(MAX_NAME - KEPT - 1).collect();
+    format!("{head}_{tail}")
+}
+
+/// The qualified name before it is cut to what a name may have.
+pub(crate) fn uncut_name(server: &str, tool: &str) -> String {
     let own = tool
         .strip_prefix(server)
         .and_then(|rest| rest.strip_prefix(':'))
@@ -70,19 +82,12 @@ pub fn qualified_name(server: &str, tool: &str) -> String {
         'A'..='Z' | 'a'..='z' | '0'..='9' | '_' | '-' => character,
         _ => '_',
     };
-    let name: String = server
+    server
         .chars()
         .chain("__".chars())
         .chain(own.chars())
         .map(clean)
-        .collect();
-    if name.len() <= MAX_NAME {
-        return name;
-    }
-    let digest = hex(&Sha256::digest(&name));
-    let head: String = name.chars().take(KEPT).collect();
-    let tail: String = digest.chars().take(MAX_NAME - KEPT - 1).collect();
-    format!("{head}_{tail}")
+        .collect()
 }
 
 /// Bytes in lower-case hexadecimal.

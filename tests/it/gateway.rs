@@ -13,7 +13,7 @@ use super::mcp_script::{configure, left, script};
 use super::support::tree::Tree;
 
 /// How long an answer may take.
-const LIMIT: Duration = Duration::from_secs(20);
+pub(crate) const LIMIT: Duration = Duration::from_secs(20);
 
 /// A gateway that runs, spoken to line by line.
 pub(crate) struct Served {
@@ -62,19 +62,26 @@ impl Served {
     /// One that has shaken hands.
     pub(crate) fn ready(tree: &Tree, args: &[&str]) -> Self {
         let mut served = Self::new(tree, args);
-        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-        served.ask("initialize", &hello);
-        served.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        served.hello(&json!({}));
         served
     }
 
-    fn say(&mut self, line: &str) {
+    /// Shakes hands as a client that can do this.
+    pub(crate) fn hello(&mut self, capabilities: &Value) {
+        let client = json!({"name": "t", "version": "1"});
+        let hello =
+            json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client});
+        self.ask("initialize", &hello);
+        self.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+    }
+
+    pub(crate) fn say(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().expect("it is open");
         // One that has ended is seen by its answers.
         let _ = writeln!(stdin, "{line}");
     }
 
-    fn send(&mut self, method: &str, params: &Value) -> i64 {
+    pub(crate) fn send(&mut self, method: &str, params: &Value) -> i64 {
         self.next += 1;
         let id = self.next;
         self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
@@ -82,15 +89,20 @@ impl Served {
     }
 
     fn answer(&mut self, id: i64) -> Value {
+        self.message(|message| message["id"] == id && message.get("method").is_none())
+    }
+
+    /// The next message that is this one.
+    pub(crate) fn message(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
         let until = Instant::now() + LIMIT;
         loop {
             let line = self
                 .lines
                 .recv_timeout(until.saturating_duration_since(Instant::now()))
-                .unwrap_or_else(|error| panic!("no answer to request {id}: {error}"));
+                .unwrap_or_else(|error| panic!("no such message: {error}"));
             let message: Value =
                 serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-            if message["id"] == id {
+            if is_it(&message) {
                 return message;
             }
         }
@@ -140,7 +152,7 @@ pub(crate) fn tree(servers: &[(&str, &str)]) -> Tree {
     tree
 }
 
-fn text(result: &Value) -> String {
+pub(crate) fn text(result: &Value) -> String {
     result["content"][0]["text"]
         .as_str()
         .unwrap_or_default()

@@ -185,6 +185,14 @@ fn only_this_machine_with_the_token_comes_in() {
         ("Origin", "https://evil.example"),
     ];
     assert_eq!(status(&listening.hello(&foreign)), 403);
+    let mut answer = String::new();
+    let request = format!(
+        "GET /mcp/elsewhere HTTP/1.1\r\nHost: {host}\r\nAuthorization: {bearer}\r\nConnection: close\r\n\r\n"
+    );
+    let mut stream = TcpStream::connect(&host).expect("it listens");
+    stream.write_all(request.as_bytes()).expect("it reads");
+    stream.read_to_string(&mut answer).expect("it answers");
+    assert_eq!(status(&answer), 404);
 }
 
 /// Does everything at the same time.
@@ -255,4 +263,103 @@ fn an_address_that_others_reach_has_to_be_said_twice() {
     tree.aleph(["serve", "--allow-remote"]).run().exits(2);
     let empty = tree.aleph(["serve", "--http"]).env("ALEPH_DISCOVER_TOKEN", " ");
     empty.run().exits(2).says("ALEPH_DISCOVER_TOKEN is empty");
+}
+
+#[test]
+fn where_it_cannot_listen_is_said_and_a_token_that_nobody_can_send_is_refused() {
+    let tree = tree(&[]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = taken.local_addr().expect("it has one").to_string();
+    tree.aleph(["serve", "--http", &address])
+        .run()
+        .exits(2)
+        .says(&format!(
+            "cannot listen on {address}: something else listens there"
+        ))
+        .says("give another address and port");
+    for token in ["two words", "l\u{ef}ne", "two\nlines"] {
+        let run = tree.aleph(["serve", "--http"]).env("ALEPH_DISCOVER_TOKEN", token);
+        run.run().exits(2).says("characters that no token may have");
+    }
+    // A file has a line's end, and the header none.
+    let listening = Listening::new(&tree, Some("my-own-token\r\n"));
+    let headers = [
+        ("Host", listening.address.as_str()),
+        ("Authorization", "Bearer my-own-token"),
+    ];
+    assert_eq!(status(&listening.hello(&headers)), 200);
+}
+
+#[test]
+fn a_connection_of_another_cannot_be_named_as_a_handle() {
+    let mut tree = tree(&[("a", "healthy")]);
+    tree.write(
+        "home/.aleph/disclosure.toml",
+        b"[[trigger]]\nhub = \"a__tool_0\"\noperation = \"open\"\nunlocks = [\"a__tool_1\"]\n",
+    );
+    let listening = Listening::new(&tree, None);
+    let visitor = Visitor::new(&listening);
+    let open = json!({"name": "a__tool_0", "arguments": {"operation": "open"}});
+    visitor.tool("call_tool", &open);
+    let call = json!({"name": "a__tool_1", "arguments": {}});
+    assert_eq!(
+        visitor.tool("call_tool", &call)["content"][0]["text"],
+        "\"tool_1\" {}"
+    );
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+    });
+    let ask = |handle: &str| {
+        let arguments = json!({"name": "a__tool_1", "handle": handle});
+        let params = json!({"name": "call_tool", "arguments": arguments, "_meta": meta});
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let bearer = format!("Bearer {}", listening.token);
+        let headers = [
+            ("Host", listening.address.as_str()),
+            ("Authorization", bearer.as_str()),
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", "call_tool"),
+        ];
+        let mut answer = String::new();
+        listening
+            .post(&message, &headers)
+            .read_to_string(&mut answer)
+            .expect("it answers to the end");
+        answer
+    };
+    for nth in 0..4 {
+        let answer = ask(&format!("session-{nth}"));
+        assert!(answer.contains("there is no handle"), "{nth}: {answer}");
+    }
+    // Nor do others, however many they are, cost it what it has.
+    for _ in 0..1_100 {
+        assert!(ask("new").contains("a__tool_0"));
+    }
+    assert_eq!(
+        visitor.tool("call_tool", &call)["content"][0]["text"],
+        "\"tool_1\" {}"
+    );
+}
+
+#[test]
+fn a_client_too_many_is_told_what_to_do_and_the_others_are_served() {
+    let tree = tree(&[("a", "healthy")]);
+    let listening = Listening::new(&tree, None);
+    let visitor = Visitor::new(&listening);
+    let bearer = format!("Bearer {}", listening.token);
+    let headers = [("Host", listening.address.as_str()), ("Authorization", &bearer)];
+    for nth in 1..1024 {
+        assert_eq!(status(&listening.hello(&headers)), 200, "{nth}");
+    }
+    let refused = listening.hello(&headers);
+    assert_eq!(status(&refused), 503, "{refused}");
+    assert!(
+        refused.contains("1024 clients are served already: end a session"),
+        "{refused}"
+    );
+    let found = visitor.tool("tool_search", &json!({"query": "select:a__tool_1"}));
+    assert_eq!(found["structuredContent"]["count"], 1, "{found}");
 }

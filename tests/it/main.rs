@@ -24,6 +24,7 @@ mod find_config;
 mod formats;
 mod front_matter;
 mod gateway;
+mod gateway_hostile;
 mod gateway_http;
 mod gateway_offers;
 mod gateway_peers;

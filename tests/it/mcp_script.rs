@@ -283,6 +283,24 @@ fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
                     "lastUpdatedAt": when, "ttlMs": null}),
             );
         }
+        ("logs on and on when called", "tools/call") if params["name"] == "tool_0" => loop {
+            let line = json!({"jsonrpc": "2.0", "method": "notifications/message",
+                "params": {"level": "info", "data": "still at it"}});
+            say(&format!("{line}\n"));
+            sleep(Duration::from_millis(100));
+        },
+        ("asks when called" | "asks on and on when called", "tools/call") if params["name"] == "tool_0" => {
+            let times = if behaviour == "asks when called" { 1 } else { 1_000 };
+            for nth in 0..times {
+                let question =
+                    json!({"message": "Name?", "requestedSchema": {"type": "object", "properties": {}}});
+                say(&format!(
+                    "{}\n",
+                    json!({"jsonrpc": "2.0", "id": format!("question {nth}"), "method": "elicitation/create",
+                        "params": question})
+                ));
+            }
+        }
         ("hangs when called" | "has a grandchild and ignores everything", "tools/call") => {
             note_pid(std::process::id());
             wait_for_ever();

@@ -2,20 +2,19 @@
 //! it: a gateway that starts with half of its rules shows what was to be hidden.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use aleph_discover::DiscoveryManager;
-use aleph_discover::mcp::gateway::{Keep, Policy};
+use aleph_discover::discovery::ConfigFile;
+use aleph_discover::mcp::gateway::{Keep, Policy, policy_in};
 use aleph_discover::mcp::{
     Approvals, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured, home_config,
     home_config_path,
 };
-use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Severity};
-use aleph_discover::parse::Problem;
-use aleph_discover::parse::document::Format;
+use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Scope, Severity};
+use aleph_discover::parse::{Position, Problem};
 use aleph_discover::report::shell;
 use aleph_discover::tools::disclosure::{KnownTools, Rules};
 use aleph_discover::tools::qualified_name;
@@ -44,6 +43,38 @@ fn diagnostic(severity: Severity, path: &Path, problem: Problem) -> Diagnostic {
     problem.into_diagnostic(severity).with_path(path)
 }
 
+/// A policy in a file that does not count.
+fn misplaced(at: Position, is_home: bool) -> Problem {
+    let (message, help) = if is_home {
+        (
+            "what the gateway may call is read from aleph.toml alone, so this does not count",
+            "move it to `[gateway]` of the aleph.toml beside it",
+        )
+    } else {
+        (
+            "the configuration in another format beside this file counts, so what this denies does not",
+            "move it to the `gateway` of that file",
+        )
+    };
+    Problem::new(Code::UnknownKey, Some(at), message).with_help(help)
+}
+
+/// A file of which nobody knows what it denies.
+fn unread(file: &ConfigFile) -> Diagnostic {
+    let code = file.code.unwrap_or(Code::Unreadable);
+    let message = file
+        .message
+        .clone()
+        .unwrap_or_else(|| "cannot be read".to_owned());
+    let told = Diagnostic::new(code, Severity::Error, message)
+        .with_path(&file.path)
+        .with_position(file.line, file.column);
+    match &file.help {
+        Some(help) => told.with_help(help.clone()),
+        None => told,
+    }
+}
+
 /// `[gateway]` of the Aleph home and of the project.
 pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Result<Policy, Failure> {
     let mut policy = Policy::default();
@@ -57,27 +88,31 @@ pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Resul
     // Whatever host the servers are asked of: the policy is ours.
     let manager = session::as_host(global, HostId::Aleph)?;
     let files = manager.config_files(manager.profile().config.id)?;
-    for file in files.active() {
-        let path = file.path.to_path_buf();
-        if path.starts_with(home) {
+    for file in &files.files {
+        // Its aleph.toml was read above.
+        if file.path == own {
             continue;
         }
-        let text = fs::read(&path).map_err(|error| Failure::cannot_read(&path, error))?;
-        let format = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("toml") => Format::Toml,
-            _ => Format::Jsonc,
-        };
-        let (problems, ignored) = policy.add_project(&text, format);
-        errors.extend(
-            problems
-                .into_iter()
-                .map(|problem| diagnostic(Severity::Error, &path, problem)),
-        );
-        told.extend(
-            ignored
-                .into_iter()
-                .map(|problem| diagnostic(Severity::Warning, &path, problem)),
-        );
+        let is_own = file.scope == Scope::User;
+        match &file.document {
+            Some(document) if !is_own && file.state.is_in_effect() => {
+                let (problems, ignored) = policy.add_project(document);
+                let told_of = |severity| {
+                    let path = file.path.clone();
+                    move |problem| diagnostic(severity, &path, problem)
+                };
+                errors.extend(problems.into_iter().map(told_of(Severity::Error)));
+                told.extend(ignored.into_iter().map(told_of(Severity::Warning)));
+            }
+            // It loses to another format, or is of the Aleph home and no aleph.toml: a policy in it would be followed by nobody.
+            Some(document) => {
+                let misplaced = policy_in(document).map(|at| misplaced(at, is_own));
+                errors.extend(misplaced.map(|problem| diagnostic(Severity::Error, &file.path, problem)));
+            }
+            None if is_own => {}
+            // What it denies cannot be told.
+            None => errors.push(unread(file)),
+        }
     }
     if let Some(path) = errors.first().and_then(|first| first.path.clone()) {
         output.talk(&errors, &[])?;
@@ -212,7 +247,7 @@ impl Consents {
         let Some(digest) = self.digests.get(server) else {
             return true;
         };
-        let stamp = fs::metadata(Approvals::path_in(&self.home))
+        let stamp = std::fs::metadata(Approvals::path_in(&self.home))
             .ok()
             .and_then(|metadata| Some((metadata.modified().ok()?, metadata.len())));
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -277,16 +312,19 @@ pub(super) fn rules(
     let own = home.join(RULES);
     let path: PathBuf = match &args.rules {
         Some(path) => path.clone(),
-        None if fs::symlink_metadata(&own).is_ok() => own,
+        None if crate::cli::tools::has_own_rules(&own)? => own,
         None => return Ok(Arc::default()),
     };
-    crate::cli::tools::usable_rules(&path, &Snapshotted::of(servers), output).map(Arc::new)
+    let known = Snapshotted::of(servers);
+    crate::cli::tools::usable_rules(&path, &known, output).map(Arc::new)
 }
 
 /// Writes what servers list, for when they do not run.
 pub(super) struct Keeper {
     snapshots: Snapshots,
     digests: BTreeMap<String, String>,
+    /// What was written last, to leave alone what is as it was.
+    written: Mutex<BTreeMap<String, (String, Offer)>>,
 }
 
 impl Keeper {
@@ -294,6 +332,7 @@ impl Keeper {
         Self {
             snapshots: Snapshots::of(home),
             digests: servers.digests.clone(),
+            written: Mutex::default(),
         }
     }
 }
@@ -303,6 +342,13 @@ impl Keep for Keeper {
         let Some(digest) = self.digests.get(server).cloned() else {
             return;
         };
+        let latest = (protocol.to_owned(), offer.clone());
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        if written.get(server) == Some(&latest) {
+            return;
+        }
+        written.insert(server.to_owned(), latest);
+        drop(written);
         let now = std::time::SystemTime::now();
         let snapshot = Snapshot::new(server, digest, protocol.to_owned(), offer.clone(), now);
         let snapshots = self.snapshots.clone();

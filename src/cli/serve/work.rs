@@ -5,10 +5,8 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
 use aleph_discover::mcp::Limits;
-use aleph_discover::mcp::gateway::{Gateway, GatewayConfig, Session, Transport, http};
+use aleph_discover::mcp::gateway::{Gateway, GatewayConfig, http, streams};
 use aleph_discover::mcp::pool::Plans;
-use rmcp::ServiceExt;
-use rmcp::service::ServerInitializeError;
 
 use super::args::Serve;
 use super::settings::{self, Consents, Keeper};
@@ -81,7 +79,11 @@ pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<
         served
     })?;
     served.map_err(|error| {
-        let help = "an agent starts this itself: `serve --print-config` prints what to tell it";
+        let help = if args.http.is_some() {
+            "give another address and port, or port 0 for one that is free"
+        } else {
+            "an agent starts this itself: `serve --print-config` prints what to tell it"
+        };
         Failure::usage(format!("cannot serve: {error}"), help)
     })?;
     Ok(Exit::Done)
@@ -89,17 +91,21 @@ pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<
 
 /// One client, until it closes its end.
 async fn over_streams(gateway: &Gateway) -> io::Result<()> {
-    let session = Session::new(gateway, Transport::Streams);
-    match session.serve(rmcp::transport::stdio_pipes()).await {
-        Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
-        // It left before it said anything.
-        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-        Err(error) => Err(io::Error::other(error)),
-    }
+    let (read, write) = rmcp::transport::stdio_pipes();
+    streams::serve(gateway, read, write).await
 }
 
 async fn over_http(gateway: &Gateway, http: &Http) -> io::Result<()> {
-    let listener = tokio::net::TcpListener::bind(http.address).await?;
+    let bound = tokio::net::TcpListener::bind(http.address).await;
+    let listener = bound.map_err(|error| {
+        let why = match error.kind() {
+            io::ErrorKind::AddrInUse => "something else listens there".to_owned(),
+            io::ErrorKind::AddrNotAvailable => "it is no address of this machine".to_owned(),
+            io::ErrorKind::PermissionDenied => "ports below 1024 take rights that you do not have".to_owned(),
+            _ => error.to_string(),
+        };
+        io::Error::new(error.kind(), format!("cannot listen on {}: {why}", http.address))
+    })?;
     let address = listener.local_addr()?;
     let mut stderr = anstream::stderr().lock();
     writeln!(stderr, "listening on http://{address}{}", http::PATH)?;
@@ -142,8 +148,21 @@ fn place(args: &Serve, text: &str) -> Result<Http, Failure> {
                 "unset it to have a token made",
             ));
         }
-        Ok(token) => (token, false),
-        Err(_) => (http::random_token()?, true),
+        // No header carries anything else, so nobody could come in.
+        Ok(token) if !token.trim().bytes().all(|byte| byte.is_ascii_graphic()) => {
+            return Err(Failure::usage(
+                format!("{TOKEN} has characters that no token may have"),
+                "use letters, digits and `-._~+/=`, or unset it to have a token made",
+            ));
+        }
+        Ok(token) => (token.trim().to_owned(), false),
+        Err(std::env::VarError::NotUnicode(_)) => {
+            return Err(Failure::usage(
+                format!("{TOKEN} is not UTF-8"),
+                "use letters, digits and `-._~+/=`, or unset it to have a token made",
+            ));
+        }
+        Err(std::env::VarError::NotPresent) => (http::random_token()?, true),
     };
     Ok(Http {
         address,

@@ -27,7 +27,7 @@ use super::output::Output;
 use super::session;
 
 #[cfg(feature = "mcp")]
-pub(super) use rules::usable as usable_rules;
+pub(super) use rules::{has_own as has_own_rules, usable as usable_rules};
 
 pub(super) fn run(args: &Tools, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     match &args.command {

@@ -32,7 +32,23 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     read().map_err(|error: io::Error| Failure::cannot_read(path, error))
 }
 
-/// Reads rules that are to be used: any error in them is told, and refuses the run.
+/// Whether an Aleph home has rules. What stands in their place and is no file is refused: reading a FIFO would wait for
+/// ever, and rules that are not known are not the same as none. A file that is named may be one, as shells make them.
+pub(in crate::cli) fn has_own(path: &Path) -> Result<bool, Failure> {
+    if path.symlink_metadata().is_err() {
+        return Ok(false);
+    }
+    match path.metadata() {
+        Ok(metadata) if metadata.is_file() => Ok(true),
+        Ok(_) => Err(Failure::cannot_read(
+            path,
+            io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"),
+        )),
+        Err(error) => Err(Failure::cannot_read(path, error)),
+    }
+}
+
+/// Reads rules that are to be used: any error in them is told, and refuses the run. What is only odd is told.
 pub(in crate::cli) fn usable(
     path: &Path,
     known: &dyn KnownTools,
@@ -49,10 +65,10 @@ pub(in crate::cli) fn usable(
         .iter()
         .filter(|one| one.severity == Severity::Error)
         .count();
+    output.talk(&findings, &[])?;
     if errors == 0 {
         return Ok(rules);
     }
-    output.talk(&findings, &[])?;
     let message = format!("these rules cannot be used: {}", are_errors(errors));
     Err(Failure::usage(message, "`aleph-discover tools lint FILE` lists them").with_path(path))
 }
@@ -71,7 +87,7 @@ pub(super) fn replayed<'a>(
         None => {
             let path = manager.aleph_home()?.join("disclosure.toml");
             // Without a file there are no rules, and every tool is visible.
-            if path.symlink_metadata().is_ok() {
+            if has_own(&path)? {
                 usable(&path, known, output)?
             } else {
                 Rules::default()

@@ -57,6 +57,17 @@ pub trait Lister: Send + Sync + 'static {
     fn failed(&self, _server: &str, _reason: &str) {}
 }
 
+/// The longest that a server which changes all the time is made to wait.
+const SLOWEST: Duration = Duration::from_secs(10);
+
+/// How soon after its last answer a server that changed is asked again. One that changes whenever it is asked, as some do
+/// by mistake, is asked less and less often: each time costs it a whole list, and us an index and a file.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    wait: Duration,
+    answered: Instant,
+}
+
 /// Listings under way, and those that are due.
 struct Bridge {
     registry: Arc<Registry>,
@@ -65,6 +76,8 @@ struct Bridge {
     /// When a server that says it changed is asked. The time counts from the first of several changes, so that a
     /// server that changes all the time is asked all the same.
     due: HashMap<String, Instant>,
+    /// How fast each server that said it changed is asked again.
+    paces: HashMap<String, Pace>,
     /// Servers that are being asked, each in a task of its own: a slow one delays nobody else.
     asking: JoinSet<(String, Result<Offer, String>)>,
     asked: HashSet<String>,
@@ -85,6 +98,7 @@ pub async fn run(
         lister,
         debounce,
         due: HashMap::new(),
+        paces: HashMap::new(),
         asking: JoinSet::new(),
         asked: HashSet::new(),
     };
@@ -119,7 +133,10 @@ impl Bridge {
     fn apply(&mut self, event: ServerEvent) {
         match event.what {
             Happening::Started => self.due_in(event.server, Duration::ZERO),
-            Happening::Changed => self.due_in(event.server, self.debounce),
+            Happening::Changed => {
+                let wait = self.wait_for(&event.server);
+                self.due_in(event.server, wait);
+            }
             Happening::Stopped | Happening::Crashed => {
                 self.due.remove(&event.server);
                 self.registry.withdraw(&event.server);
@@ -128,8 +145,28 @@ impl Bridge {
             Happening::Restarting => {}
             Happening::Removed => {
                 self.due.remove(&event.server);
+                self.paces.remove(&event.server);
                 self.registry.remove(&event.server);
             }
+        }
+    }
+
+    /// How long a change of a server is collected.
+    fn wait_for(&self, server: &str) -> Duration {
+        self.paces.get(server).map_or(self.debounce, |pace| pace.wait)
+    }
+
+    /// A server is asked: what changes again soon after its last answer waits twice as long the next time, and one that
+    /// was quiet begins anew.
+    fn set_pace(&mut self, server: &str) {
+        let debounce = self.debounce.max(Duration::from_millis(1));
+        if let Some(pace) = self.paces.get_mut(server) {
+            let doubled = pace.wait.max(debounce).saturating_mul(2);
+            pace.wait = if pace.answered.elapsed() <= doubled {
+                doubled.min(SLOWEST.max(debounce))
+            } else {
+                self.debounce
+            };
         }
     }
 
@@ -169,6 +206,7 @@ impl Bridge {
         }
         for server in ready {
             self.due.remove(&server);
+            self.set_pace(&server);
             self.asked.insert(server.clone());
             let listing = self.lister.list(&server);
             self.asking.spawn(async move { (server, listing.await) });
@@ -177,6 +215,15 @@ impl Bridge {
 
     fn take(&mut self, server: &str, listing: Result<Offer, String>) {
         self.asked.remove(server);
+        let debounce = self.debounce;
+        let answered = Instant::now();
+        self.paces
+            .entry(server.to_owned())
+            .and_modify(|pace| pace.answered = answered)
+            .or_insert(Pace {
+                wait: debounce,
+                answered,
+            });
         // It may have ended while it was asked; what it said is of use for when it runs again, but it is not live.
         let is_running = self.lister.running().iter().any(|running| running == server);
         match listing {

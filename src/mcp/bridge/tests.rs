@@ -260,3 +260,30 @@ async fn a_change_while_a_server_is_asked_is_asked_for_again() {
     assert_eq!(bench.gates(), (false, true));
     assert_eq!(bench.lister.asked(), 2);
 }
+
+#[tokio::test(start_paused = true)]
+async fn one_that_changes_whenever_it_is_asked_is_asked_less_and_less() {
+    let bench = Bench::new(64);
+    bench.lister.set("a", offer(&[Wanted::Tools]));
+    bench.start();
+    bench.settle().await;
+    let begin = Instant::now();
+    let mut asked = bench.lister.asked();
+    while begin.elapsed() < Duration::from_secs(60) {
+        bench.tell("a", Happening::Changed);
+        while bench.lister.asked() == asked {
+            sleep_until(Instant::now() + Duration::from_millis(10)).await;
+        }
+        asked = bench.lister.asked();
+    }
+    assert!((10..20).contains(&asked), "{asked}");
+    // After a while of peace it is asked at once again.
+    sleep_until(Instant::now() + SLOWEST * 3).await;
+    bench.tell("a", Happening::Changed);
+    sleep_until(Instant::now() + SLOWEST * 2).await;
+    asked = bench.lister.asked();
+    sleep_until(Instant::now() + SLOWEST).await;
+    bench.tell("a", Happening::Changed);
+    sleep_until(Instant::now() + DEBOUNCE * 2).await;
+    assert_eq!(bench.lister.asked(), asked + 1);
+}

@@ -129,7 +129,7 @@ where
 {
     let gauge = Arc::new(Gauge::new());
     let transport = guarded(read, write, limits, &gauge);
-    let transport = Patient::new(transport, Arc::default());
+    let transport = Patient::new(transport, Arc::default(), Arc::clone(&gauge));
     let deadline = Instant::now() + limits.start_timeout;
     let service = shake_hands(transport, handler, Modes::either(), deadline)
         .await
@@ -190,7 +190,7 @@ async fn attempt<H: ClientHandler>(
             let (process, streams) = Process::start(program, args, directory, environment)
                 .map_err(|error| error.mask(&secrets))?;
             let transport = guarded(streams.stdout, streams.stdin, limits, &gauge);
-            let transport = Patient::new(transport, Arc::clone(late));
+            let transport = Patient::new(transport, Arc::clone(late), Arc::clone(&gauge));
             match shake_hands(transport, handler, mode, deadline).await {
                 Ok(service) => Ok(Connection::new(service, Some(process), gauge, secrets, limits).await),
                 Err(error) => {
@@ -201,7 +201,7 @@ async fn attempt<H: ClientHandler>(
         }
         Launch::Http { url, headers } => {
             let transport = http::transport(url, headers, limits).map_err(|error| error.mask(&secrets))?;
-            let transport = Patient::new(transport, Arc::clone(late));
+            let transport = Patient::new(transport, Arc::clone(late), Arc::clone(&gauge));
             match shake_hands(transport, handler, mode, deadline).await {
                 Ok(service) => Ok(Connection::new(service, None, gauge, secrets, limits).await),
                 Err(error) => Err(error.mask(&secrets)),
@@ -333,6 +333,17 @@ impl<H: ClientHandler> Connection<H> {
             Err(_) => Err(ServerError::timeout(what, self.limits.request_timeout)),
         };
         answer.map_err(|error| self.in_our_words(error))
+    }
+
+    /// Whether it is a process that was started here.
+    pub(in crate::mcp) const fn is_process(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// The last lines of the process's standard error, as they are; none where there is no process.
+    pub(in crate::mcp) fn last_words(&self) -> Vec<String> {
+        let process = self.process.as_ref();
+        process.map(Process::last_lines).unwrap_or_default()
     }
 
     /// An error of this connection, with the limit that was broken if one was, and without secrets.

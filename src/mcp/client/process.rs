@@ -137,7 +137,7 @@ impl Process {
     }
 
     /// The last lines of its standard error, as they are.
-    fn last_lines(&self) -> Vec<String> {
+    pub(super) fn last_lines(&self) -> Vec<String> {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         drop(tail);

@@ -7,13 +7,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use rmcp::RoleClient;
-use rmcp::model::{ClientRequest, JsonRpcMessage, RequestId};
+use rmcp::model::{ClientRequest, JsonRpcMessage, RequestId, ServerNotification};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, ReadBuf};
 
 use super::error::{FailureKind, ServerError};
 use crate::mcp::Limits;
+use crate::mcp::open::OpenRequests;
+
+/// How many questions of a server may be open at a time: each waits in our memory, and most of them for a person.
+const QUESTIONS: usize = 256;
 
 /// What a server may still say, and the limit that it broke.
 pub(super) struct Gauge {
@@ -110,17 +114,43 @@ pub(super) struct Patient<T> {
     probe: Option<RequestId>,
     abandoned: Option<RequestId>,
     late: Arc<AtomicBool>,
+    /// What the server asks, until it is answered.
+    asked: OpenRequests,
+    gauge: Arc<Gauge>,
 }
 
 impl<T> Patient<T> {
     /// `late` becomes true when a late answer shows that the server knows `server/discover`.
-    pub(super) const fn new(inner: T, late: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(inner: T, late: Arc<AtomicBool>, gauge: Arc<Gauge>) -> Self {
         Self {
             inner,
             probe: None,
             abandoned: None,
             late,
+            asked: OpenRequests::default(),
+            gauge,
         }
+    }
+
+    /// Counts what the server asks. One that asks on and on, whether it is answered or not, is given up.
+    fn may_go_on(&self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
+        match message {
+            JsonRpcMessage::Request(request) => self.asked.begin(request.id.clone()),
+            JsonRpcMessage::Notification(told) => {
+                if let ServerNotification::CancelledNotification(cancelled) = &told.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.asked.end(id);
+                }
+            }
+            _ => {}
+        }
+        if self.asked.count() <= QUESTIONS {
+            return true;
+        }
+        let message = format!("it asked more than {QUESTIONS} things at once");
+        drop(self.gauge.give_up(message));
+        false
     }
 }
 
@@ -138,12 +168,28 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Patient<T> {
                 _ => {}
             }
         }
-        self.inner.send(item)
+        let answered = match &item {
+            JsonRpcMessage::Response(answer) => Some(answer.id.clone()),
+            JsonRpcMessage::Error(answer) => answer.id.clone(),
+            _ => None,
+        };
+        let asked = self.asked.clone();
+        let sending = self.inner.send(item);
+        async move {
+            let sent = sending.await;
+            if let Some(id) = &answered {
+                asked.end(id);
+            }
+            sent
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
             let message = self.inner.receive().await?;
+            if !self.may_go_on(&message) {
+                return None;
+            }
             let is_late = match (&message, &self.abandoned) {
                 (JsonRpcMessage::Response(answer), Some(abandoned)) if answer.id == *abandoned => {
                     self.late.store(true, Ordering::Relaxed);

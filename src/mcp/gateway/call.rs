@@ -53,8 +53,12 @@ impl Drop for Leased<'_> {
     fn drop(&mut self) {
         if self.gateway.governs(&self.name) {
             let now = self.gateway.now();
-            self.gateway
-                .handles(|handles| handles.session(self.handle).end_call(&self.name, now));
+            self.gateway.handles(|handles| {
+                // Its client may have gone meanwhile, and its handle with it.
+                if let Some(session) = handles.existing(self.handle) {
+                    session.end_call(&self.name, now);
+                }
+            });
         }
     }
 }
@@ -77,9 +81,11 @@ pub(super) fn server_failure(server: &str, error: &ServerError) -> String {
         sentence.push_str(&error.stderr.join(" / "));
     }
     sentence.push_str(match error.kind {
-        FailureKind::Exited | FailureKind::Network | FailureKind::Protocol => ". A later call starts it anew.",
+        FailureKind::Exited | FailureKind::Network | FailureKind::Protocol => {
+            ". A later call starts it anew."
+        }
         FailureKind::Timeout => {
-            ". Ask for less, or call again; `[mcp_client]` of the user's aleph.toml sets how long it may take."
+            ". Call again, or ask for less; if it answers nothing more, it is started anew."
         }
         FailureKind::TooMuch => ". Ask for less.",
         FailureKind::Rejected

@@ -1,12 +1,12 @@
 //! The gateway over streamable HTTP: one path, one token, nobody from elsewhere.
 
-use core::net::IpAddr;
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -14,7 +14,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
-use super::{Gateway, Session, Transport};
+use super::{Gateway, MAX_SESSIONS, Session, Transport};
 
 /// The path of the gateway.
 pub const PATH: &str = "/mcp";
@@ -32,19 +32,28 @@ struct Door {
 
 impl Door {
     /// Whether the name in `Host` or `Origin` is one that this machine goes by. A page of elsewhere that a browser was
-    /// led to take for this machine names its own host.
+    /// led to take for this machine names its own host. What is not wholly understood is none.
     fn knows(&self, authority: &str) -> bool {
-        let host = match authority.strip_prefix('[') {
-            Some(rest) => rest.split_once(']').map_or("", |(host, _)| host),
-            None => authority.split_once(':').map_or(authority, |(host, _)| host),
-        };
-        if host.eq_ignore_ascii_case("localhost") {
-            return true;
+        let is_port = |port: &str| port.is_empty() || port.parse::<u16>().is_ok();
+        if let Some(rest) = authority.strip_prefix('[') {
+            let Some((host, port)) = rest.split_once(']') else {
+                return false;
+            };
+            let is_ours = host
+                .parse::<Ipv6Addr>()
+                .is_ok_and(|host| self.is_ours(host.into()));
+            return is_ours && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port));
         }
-        match host.parse::<IpAddr>() {
-            Ok(address) => address.is_loopback() || self.allow_remote,
-            Err(_) => false,
-        }
+        let (host, port) = authority.split_once(':').unwrap_or((authority, ""));
+        let is_ours = host.eq_ignore_ascii_case("localhost")
+            || host
+                .parse::<Ipv4Addr>()
+                .is_ok_and(|host| self.is_ours(host.into()));
+        is_ours && is_port(port)
+    }
+
+    fn is_ours(&self, address: IpAddr) -> bool {
+        address.is_loopback() || self.allow_remote
     }
 
     fn has_token(&self, headers: &HeaderMap) -> bool {
@@ -58,16 +67,30 @@ impl Door {
         scheme.eq_ignore_ascii_case("bearer") && digest == self.token
     }
 
-    fn refuses(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
-        let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
-        let host = headers.get(header::HOST).map(text).unwrap_or_default();
-        if !self.knows(&host) {
-            return Some((StatusCode::FORBIDDEN, "this host is not served here"));
+    /// Why a request is not let in. Each name has to be there once: of two, another reader may take the other one.
+    fn refuses(&self, uri: &Uri, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+        const HOST: &str =
+            "this host is not served here: name this machine, such as 127.0.0.1, once in `Host`";
+        const ORIGIN: &str = "pages of elsewhere are not served here";
+        let once = |name: &HeaderName| {
+            let mut values = headers.get_all(name).iter();
+            match (values.next(), values.next()) {
+                (Some(value), None) => value.to_str().ok(),
+                _ => None,
+            }
+        };
+        let is_known = once(&header::HOST).is_some_and(|host| self.knows(host))
+            && uri.authority().is_none_or(|host| self.knows(host.as_str()));
+        if !is_known {
+            return Some((StatusCode::FORBIDDEN, HOST));
         }
-        if let Some(origin) = headers.get(header::ORIGIN).map(text) {
-            let authority = origin.split_once("://").map_or("", |(_, authority)| authority);
-            if !self.knows(authority) {
-                return Some((StatusCode::FORBIDDEN, "pages of elsewhere are not served here"));
+        if headers.contains_key(header::ORIGIN) {
+            let origin = once(&header::ORIGIN).and_then(|origin| origin.split_once("://"));
+            let is_known = origin.is_some_and(|(scheme, authority)| {
+                matches!(scheme, "http" | "https") && self.knows(authority)
+            });
+            if !is_known {
+                return Some((StatusCode::FORBIDDEN, ORIGIN));
             }
         }
         if !self.has_token(headers) {
@@ -77,8 +100,23 @@ impl Door {
     }
 }
 
-async fn at_the_door(State(door): State<Arc<Door>>, request: Request, next: Next) -> Response {
-    match door.refuses(request.headers()) {
+/// The header that names the session of a client of 2025-11-25 or older.
+const SESSION: &str = "mcp-session-id";
+
+async fn at_the_door(
+    State((door, gateway)): State<(Arc<Door>, Gateway)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match door.refuses(request.uri(), request.headers()) {
+        // The SDK would call it a fault of ours.
+        None if !request.headers().contains_key(SESSION) && !gateway.has_room() => {
+            let why = format!(
+                "{MAX_SESSIONS} clients are served already: end a session with DELETE, or come again later"
+            );
+            let later = [(header::RETRY_AFTER, HeaderValue::from_static("60"))];
+            (StatusCode::SERVICE_UNAVAILABLE, later, why).into_response()
+        }
         None => next.run(request).await,
         Some((StatusCode::UNAUTHORIZED, why)) => {
             let challenge = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
@@ -136,8 +174,11 @@ pub async fn serve(
     };
     let service = StreamableHttpService::new(accept, Arc::new(manager), config);
     let router = axum::Router::new()
-        .nest_service(PATH, service)
-        .layer(middleware::from_fn_with_state(door, at_the_door));
+        .route_service(PATH, service)
+        .layer(middleware::from_fn_with_state(
+            (door, gateway.clone()),
+            at_the_door,
+        ));
     let served = tokio::select! {
         served = axum::serve(listener, router) => served,
         () = stop => Ok(()),
@@ -157,11 +198,69 @@ mod tests {
         }
     }
 
-    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
-        let pair = |(name, value): &(header::HeaderName, &str)| {
-            (name.clone(), HeaderValue::from_str(value).unwrap())
-        };
+    fn headers(pairs: &[(HeaderName, &str)]) -> HeaderMap {
+        let pair = |(name, value): &(HeaderName, &str)| (name.clone(), HeaderValue::from_str(value).unwrap());
         pairs.iter().map(pair).collect()
+    }
+
+    fn here() -> Uri {
+        Uri::from_static(PATH)
+    }
+
+    #[test]
+    fn a_name_that_is_not_wholly_understood_is_none() {
+        for known in [
+            "localhost",
+            "LOCALHOST:80",
+            "127.0.0.1:",
+            "127.9.9.9:65535",
+            "[::1]",
+            "[::1]:80",
+        ] {
+            assert!(door(false).knows(known), "{known}");
+        }
+        for unknown in [
+            "",
+            "localhost.",
+            "localhost.evil",
+            "localhost:evil",
+            "localhost:80:80",
+            "localhost:80@evil.example",
+            "evil@localhost",
+            "127.0.0.1:99999",
+            "127.1",
+            "[::1].evil.example",
+            "[::1]evil:80",
+            "[::1",
+            "[127.0.0.1]",
+            "::1",
+        ] {
+            assert!(!door(false).knows(unknown), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_given_once_and_everywhere_alike() {
+        let refused = |uri: &'static str, more: &[(HeaderName, &str)]| {
+            let token = (header::AUTHORIZATION, "Bearer secret");
+            let mut all = HeaderMap::new();
+            for (name, value) in std::iter::once(&token).chain(more) {
+                all.append(name, HeaderValue::from_str(value).unwrap());
+            }
+            door(false).refuses(&Uri::from_static(uri), &all).is_some()
+        };
+        let (host, origin) = (header::HOST, header::ORIGIN);
+        let here = (host.clone(), "localhost");
+        assert!(!refused("http://127.0.0.1:80/mcp", std::slice::from_ref(&here)));
+        assert!(refused("http://evil.example/mcp", std::slice::from_ref(&here)));
+        assert!(refused(PATH, &[here.clone(), (host, "evil.example")]));
+        let ours = (origin.clone(), "http://localhost");
+        assert!(!refused(PATH, &[here.clone(), ours.clone()]));
+        assert!(refused(
+            PATH,
+            &[here.clone(), ours, (origin.clone(), "http://evil.example")]
+        ));
+        assert!(refused(PATH, &[here, (origin, "evil://localhost")]));
     }
 
     #[test]
@@ -170,7 +269,7 @@ mod tests {
             (header::HOST, "127.0.0.1:80"),
             (header::AUTHORIZATION, "Bearer secret"),
         ];
-        assert_eq!(door(false).refuses(&headers(&good)), None);
+        assert_eq!(door(false).refuses(&here(), &headers(&good)), None);
         for (host, authorization, origin, status) in [
             (
                 "localhost:1",
@@ -206,7 +305,8 @@ mod tests {
         ] {
             let mut pairs = vec![(header::HOST, host), (header::AUTHORIZATION, authorization)];
             pairs.extend(origin.map(|origin| (header::ORIGIN, origin)));
-            let refused = door(false).refuses(&headers(&pairs)).map(|(status, _)| status);
+            let refused = door(false).refuses(&here(), &headers(&pairs));
+            let refused = refused.map(|(status, _)| status);
             assert_eq!(refused, status, "{host} {authorization} {origin:?}");
         }
     }

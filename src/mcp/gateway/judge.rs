@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::Gateway;
 use super::view::View;
-use crate::tools::Tool;
 use crate::tools::disclosure::{ClauseKind, Explanation, explain};
+use crate::tools::{Tool, qualified_name};
 
 /// What became of a name.
 pub(super) enum Verdict<'a> {
@@ -189,7 +189,7 @@ impl Gateway {
 
     fn judge_missing<'a>(&self, view: &View, handle: &str, name: &str) -> Verdict<'a> {
         let is = |tool: &&crate::tools::Quarantined| {
-            tool.tool == name || crate::tools::qualified_name(&tool.server, &tool.tool) == name
+            tool.tool == name || qualified_name(&tool.server, &tool.tool) == name
         };
         if let Some(tool) = view.catalogue.quarantined.iter().find(is) {
             return Verdict::Unusable(tool.reason.clone());

@@ -134,7 +134,8 @@ impl Gateway {
 
     /// The same for the qualified name of a resource or a prompt.
     pub(super) async fn first_look_for_qualified(&self, name: &str, owner: &Owner) {
-        if self.view().owner(name).is_some() {
+        let view = self.view();
+        if view.resource(name).is_some() || view.prompt(name).is_some() {
             return;
         }
         self.first_look_where(name, owner, |server| is_qualified_by(name, server))
@@ -181,30 +182,8 @@ impl Gateway {
     }
 
     /// What an agent should know that looks for something: of which servers nothing can be found.
-    pub(super) fn note(&self) -> Option<String> {
-        const SHOWN: usize = 5;
-        let unknown = self.0.unknown.borrow();
-        let mut notes = Vec::new();
-        if !unknown.pending.is_empty() {
-            let names: Vec<&str> = unknown.pending.iter().map(String::as_str).collect();
-            notes.push(format!(
-                "still being started, so not searched: {}",
-                names.join(", ")
-            ));
-        }
-        for (server, error) in unknown.failed.iter().take(SHOWN) {
-            let last = error
-                .stderr
-                .last()
-                .map(|line| format!("; its last words: {line}"))
-                .unwrap_or_default();
-            notes.push(format!("not searched: {server} ({}{last})", error.message));
-        }
-        if unknown.failed.len() > SHOWN {
-            let more = unknown.failed.len() - SHOWN;
-            notes.push(format!("not searched either: {more} more servers that failed"));
-        }
-        (!notes.is_empty()).then(|| notes.join("; "))
+    pub(super) fn note(&self, is_behind: bool) -> Option<String> {
+        note(&self.0.unknown.borrow(), is_behind)
     }
 
     /// What is configured and not behind the gateway; for an agent that found nothing.
@@ -217,6 +196,35 @@ impl Gateway {
         }
         (!told.is_empty()).then(|| format!("not behind this gateway: {}", told.join(", ")))
     }
+}
+
+/// Of which servers nothing can be found, and whether what they listed just now is not searched yet.
+fn note(unknown: &Unknown, is_behind: bool) -> Option<String> {
+    const SHOWN: usize = 5;
+    let mut notes = Vec::new();
+    if is_behind {
+        notes.push("what servers listed just now is not searched yet: search again".to_owned());
+    }
+    if !unknown.pending.is_empty() {
+        let names: Vec<&str> = unknown.pending.iter().map(String::as_str).collect();
+        notes.push(format!(
+            "still being started, so not searched: {}",
+            names.join(", ")
+        ));
+    }
+    for (server, error) in unknown.failed.iter().take(SHOWN) {
+        let last = error
+            .stderr
+            .last()
+            .map(|line| format!("; its last words: {line}"))
+            .unwrap_or_default();
+        notes.push(format!("not searched: {server} ({}{last})", error.message));
+    }
+    if unknown.failed.len() > SHOWN {
+        let more = unknown.failed.len() - SHOWN;
+        notes.push(format!("nor {more} more, which failed too"));
+    }
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// Whether a qualified name is one of a server's tools. Of a long name only its beginning stays.
@@ -234,6 +242,24 @@ fn is_qualified_by(name: &str, server: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_not_searched_is_counted_to_the_end() {
+        let mut unknown = Unknown::default();
+        assert_eq!(note(&unknown, false), None);
+        let behind = note(&unknown, true).unwrap();
+        assert!(behind.contains("search again"), "{behind}");
+        for nth in 0..7 {
+            let error = ServerError::new(FailureKind::Exited, "it ended");
+            unknown.failed.insert(nth.to_string(), error);
+        }
+        let note = note(&unknown, false).unwrap();
+        assert!(
+            note.starts_with("not searched: 0 (it ended); not searched: 1 (it ended)"),
+            "{note}"
+        );
+        assert!(note.ends_with("; nor 2 more, which failed too"), "{note}");
+    }
 
     #[test]
     fn a_name_speaks_of_the_server_that_it_begins_with() {

@@ -16,9 +16,11 @@ mod resources;
 mod search;
 mod seat;
 mod session;
+pub mod streams;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod uris;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +30,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-pub use policy::Policy;
+pub use policy::{Policy, policy_in};
 pub use session::{Session, Transport};
 
 use super::bridge::{self, BoxFuture, Lister};
@@ -114,6 +116,8 @@ impl Default for GatewayConfig {
 
 struct Shared {
     policy: Arc<Policy>,
+    /// All servers.
+    servers: Arc<[String]>,
     tiers: Tiers,
     /// The tools that the rules of disclosure speak of.
     governed: BTreeSet<String>,
@@ -149,7 +153,7 @@ impl Gateway {
     pub fn new(connector: Arc<dyn Connector>, config: GatewayConfig) -> Self {
         let pool = Pool::new(connector, config.limits);
         let registry = Arc::new(Registry::new());
-        let servers = pool.servers();
+        let servers: Arc<[String]> = pool.servers().into();
         for (server, offer) in config.snapshots {
             if servers.contains(&server) {
                 registry.set_snapshot(&server, offer);
@@ -157,7 +161,7 @@ impl Gateway {
         }
         let policy = Arc::new(config.policy);
         let (version, offers) = registry.offers();
-        let view = View::build(version, &offers, &policy);
+        let view = View::build(version, &offers, &policy, &servers);
         let unknown = Unknown {
             pending: servers
                 .iter()
@@ -168,6 +172,7 @@ impl Gateway {
         };
         let gateway = Self(Arc::new(Shared {
             policy,
+            servers,
             tiers: Tiers {
                 // Behind a gateway nothing is listed until it is found, but for what is named.
                 defer_mcp_tools: !config.tiers.core.iter().any(|name| name == "*"),
@@ -222,7 +227,7 @@ impl Gateway {
             let views = async {
                 while changes.changed().await.is_ok() {
                     let Some(shared) = weak.upgrade() else { return };
-                    shared.look_again().await;
+                    shared.build_view().await;
                 }
             };
             tokio::select! {
@@ -274,9 +279,13 @@ impl Gateway {
         self.0.pool.close().await;
     }
 
-    fn open_session(&self) -> u64 {
+    /// The number of a new client, and the handle of its connection.
+    fn open_session(&self) -> (u64, String) {
         self.0.sessions.fetch_add(1, Ordering::AcqRel);
-        self.0.next_session.fetch_add(1, Ordering::Relaxed)
+        let id = self.0.next_session.fetch_add(1, Ordering::Relaxed);
+        let handle = format!("session-{id}");
+        self.handles(|handles| handles.hold(&handle));
+        (id, handle)
     }
 
     /// Whether one more client can be served.
@@ -294,10 +303,11 @@ impl Gateway {
 
 impl Shared {
     /// Makes the view of what the registry says now, away from the thread that answers.
-    async fn look_again(&self) {
+    async fn build_view(&self) {
         let (version, offers) = self.registry.offers();
-        let policy = Arc::clone(&self.policy);
-        let built = tokio::task::spawn_blocking(move || View::build(version, &offers, &policy)).await;
+        let (policy, servers) = (Arc::clone(&self.policy), Arc::clone(&self.servers));
+        let build = move || View::build(version, &offers, &policy, &servers);
+        let built = tokio::task::spawn_blocking(build).await;
         if let Ok(view) = built {
             self.view.send_replace(Arc::new(view));
         }

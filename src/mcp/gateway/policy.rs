@@ -4,9 +4,12 @@
 //! for any characters, `deny` wins over `allow`, and an empty `allow` closes everything. Only the Aleph home allows; a
 //! project adds to what is denied. What is not understood closes: the caller does not serve with a problem.
 
-use crate::model::Code;
-use crate::parse::document::{Format, Located, Value, parse};
+use super::uris::{pattern_of_template, resolved, spellings};
+use crate::mcp::qualified::qualify;
+use crate::model::{Code, nearest};
+use crate::parse::document::{Document, Format, Located, Value, parse};
 use crate::parse::{Position, Problem};
+use crate::tools::{Tool, uncut_name};
 
 /// The table, and its keys.
 const TABLE: &str = "gateway";
@@ -33,6 +36,37 @@ impl Pattern {
             name = after;
         }
         name.ends_with(last)
+    }
+
+    /// Whether it is meant for a resource of a server, in one of the ways of writing its uri. Case does not count: to
+    /// many servers `Key` and `key` are one file.
+    fn fits_resource(&self, server: &str, spellings: &[String]) -> bool {
+        let own = |prefix: &str| {
+            self.0
+                .strip_prefix(prefix)
+                .and_then(|rest| rest.strip_prefix(':'))
+        };
+        // The operator's way of writing a uri need not be the usual one either.
+        let resolved = own(server)
+            .map(|own| qualify(server, &resolved(own)))
+            .or_else(|| own("*").map(|own| qualify("*", &resolved(own))));
+        let patterns = [Some(self.0.clone()), resolved].into_iter().flatten();
+        let patterns: Vec<Self> = patterns.map(|pattern| Self(pattern.to_lowercase())).collect();
+        spellings.iter().any(|spelling| {
+            let name = qualify(server, spelling).to_lowercase();
+            patterns.iter().any(|pattern| pattern.fits(&name))
+        })
+    }
+}
+
+/// The resources that a denied template stands for.
+#[derive(Clone, Debug)]
+pub(super) struct DeniedTemplate(Pattern);
+
+impl DeniedTemplate {
+    /// Whether a resource of the server is one of them.
+    pub(super) fn covers(&self, server: &str, uri: &str) -> bool {
+        self.0.fits_resource(server, &spellings(uri))
     }
 }
 
@@ -65,11 +99,53 @@ impl Policy {
         is_allowed && !self.deny.iter().any(|pattern| pattern.fits(name))
     }
 
+    /// Whether a tool may be seen and called. What is denied is denied under its qualified name, and also under the name
+    /// that it would have if it were not cut to 64 characters and if its odd characters were left: a server must not
+    /// escape by giving its tool a long name.
+    #[must_use]
+    pub fn allows_tool(&self, tool: &Tool) -> bool {
+        let raw = format!("{}__{}", tool.server, tool.tool);
+        let uncut = uncut_name(&tool.server, &tool.tool);
+        let is_denied = |name: &str| self.deny.iter().any(|pattern| pattern.fits(name));
+        self.allows(&tool.name) && !is_denied(&raw) && !is_denied(&uncut)
+    }
+
+    /// Whether a resource, or a template of resources, may be seen and read, under the server's own uri. It has to be
+    /// allowed as it is written and as it is resolved; it is denied if any way of writing it is.
+    #[must_use]
+    pub fn allows_resource(&self, server: &str, uri: &str) -> bool {
+        let is_allowed = self.allow.as_ref().is_none_or(|patterns| {
+            let (written, resolved) = (qualify(server, uri), [resolved(uri)]);
+            patterns.iter().any(|pattern| pattern.fits(&written))
+                && patterns
+                    .iter()
+                    .any(|pattern| pattern.fits_resource(server, &resolved))
+        });
+        is_allowed && !self.denies_resource(server, uri)
+    }
+
+    fn denies_resource(&self, server: &str, uri: &str) -> bool {
+        let spellings = spellings(uri);
+        let mut patterns = self.deny.iter();
+        patterns.any(|pattern| pattern.fits_resource(server, &spellings))
+    }
+
+    /// What a template stands for, if it is denied by name: then that is denied too.
+    pub(super) fn denied_template(&self, server: &str, template: &str) -> Option<DeniedTemplate> {
+        let pattern = || qualify(server, &pattern_of_template(template));
+        self.denies_resource(server, template)
+            .then(|| DeniedTemplate(Pattern(pattern())))
+    }
+
     /// Adds what the Aleph home's `aleph.toml` says. With a problem nothing may be served.
     #[must_use]
     pub fn add_home(&mut self, text: &[u8]) -> Vec<Problem> {
         let mut problems = Vec::new();
-        for (key, patterns) in read(text, Format::Toml, &mut problems) {
+        let document = match parse(text, Format::Toml) {
+            Ok(document) => document,
+            Err(problem) => return vec![problem],
+        };
+        for (key, patterns) in read(&document, &mut problems) {
             match key {
                 Key::Allow(_) => self.allow = Some(patterns),
                 Key::Deny => self.deny.extend(patterns),
@@ -81,10 +157,10 @@ impl Policy {
     /// Adds what a project's configuration denies. The first list has problems with which nothing may be served, the
     /// second what does not count.
     #[must_use]
-    pub fn add_project(&mut self, text: &[u8], format: Format) -> (Vec<Problem>, Vec<Problem>) {
+    pub fn add_project(&mut self, document: &Document) -> (Vec<Problem>, Vec<Problem>) {
         let mut problems = Vec::new();
         let mut ignored = Vec::new();
-        for (key, patterns) in read(text, format, &mut problems) {
+        for (key, patterns) in read(document, &mut problems) {
             match key {
                 Key::Allow(at) => ignored.push(
                     Problem::new(
@@ -101,19 +177,32 @@ impl Policy {
     }
 }
 
+/// Where a configuration that does not count speaks of what may be called, if it does: nobody would follow it.
+#[must_use]
+pub fn policy_in(document: &Document) -> Option<Position> {
+    let mut entries = document.root.value.entries().iter();
+    entries
+        .find(|entry| entry.key == TABLE)
+        .map(|entry| entry.key_position)
+}
+
 enum Key {
     Allow(Position),
     Deny,
 }
 
-fn read(text: &[u8], format: Format, problems: &mut Vec<Problem>) -> Vec<(Key, Vec<Pattern>)> {
-    let document = match parse(text, format) {
-        Ok(document) => document,
-        Err(problem) => {
-            problems.push(problem);
-            return Vec::new();
+fn read(document: &Document, problems: &mut Vec<Problem>) -> Vec<(Key, Vec<Pattern>)> {
+    // A table of a name that is nearly ours would close nothing.
+    for entry in document.root.value.entries() {
+        let is_as_long = entry.key.len().abs_diff(TABLE.len()) <= 1;
+        if entry.key != TABLE && is_as_long && !nearest(&entry.key, [TABLE]).is_empty() {
+            problems.push(Problem::unknown_key(
+                entry,
+                "that says what may be called",
+                &[TABLE],
+            ));
         }
-    };
+    }
     let Some(table) = document.root.value.get(TABLE) else {
         return Vec::new();
     };
@@ -121,6 +210,13 @@ fn read(text: &[u8], format: Format, problems: &mut Vec<Problem>) -> Vec<(Key, V
         problems.push(wrong(table, "`gateway`", "a table"));
         return Vec::new();
     }
+    // In JSON the last of two counts, and nobody can tell which was meant.
+    let twice = document.problems.iter();
+    problems.extend(
+        twice
+            .filter(|problem| problem.code == Code::DuplicateKey)
+            .cloned(),
+    );
     let mut found = Vec::new();
     for entry in table.value.entries() {
         let key = match entry.key.as_str() {
@@ -163,6 +259,7 @@ fn wrong(value: &Located, what: &str, expected: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
 
@@ -174,6 +271,87 @@ mod tests {
         } else {
             Err(problems)
         }
+    }
+
+    fn toml(text: &str) -> Document {
+        parse(text.as_bytes(), Format::Toml).unwrap()
+    }
+
+    #[test]
+    fn a_resource_is_denied_however_it_is_written() {
+        let policy = Policy::new(None, &["a:file:///secret/*", "*:file://localhost/Hidden"]);
+        for uri in [
+            "file:///secret/key",
+            "FILE:///secret/key",
+            "file:///%73ecret/key",
+            "file:///pub/../secret/key",
+            "file:///secret%2Fkey",
+            "file:/secret/key",
+            " file:///secret/key",
+            "file:///hidden",
+            "file:///hidden?x",
+        ] {
+            assert!(!policy.allows_resource("a", uri), "{uri}");
+        }
+        assert!(policy.allows_resource("a", "file:///public/secret"));
+        assert!(policy.allows_resource("b", "file:///secret/key"));
+    }
+
+    #[test]
+    fn what_is_allowed_does_not_lead_out_of_it() {
+        let policy = Policy::new(Some(&["a:file:///Pub/*"]), &[]);
+        assert!(policy.allows_resource("a", "file:///Pub/x"));
+        assert!(policy.allows_resource("a", "file:///Pub/x%20y"));
+        for uri in [
+            "file:///Pub/../secret",
+            "file:///Pub/%2e%2e/secret",
+            "file:///Pub/..%2Fsecret",
+        ] {
+            assert!(!policy.allows_resource("a", uri), "{uri}");
+        }
+    }
+
+    #[test]
+    fn what_a_denied_template_stands_for_is_denied() {
+        let policy = Policy::new(None, &["a:file:///secret/{name}"]);
+        let denied = policy.denied_template("a", "file:///secret/{name}").unwrap();
+        assert!(denied.covers("a", "file:///pub/../Secret/key"));
+        assert!(!denied.covers("a", "file:///pub/key"));
+        assert!(policy.denied_template("a", "file:///pub/{name}").is_none());
+    }
+
+    #[test]
+    fn a_long_or_odd_name_does_not_escape() {
+        let long = format!("{}__delete_all", "x".repeat(60));
+        let tools = json!({"tools": [{"name": long}, {"name": "delete.file"}, {"name": "read"}]});
+        let catalogue = crate::mcp::catalogue(&std::collections::BTreeMap::from([(
+            "a".to_owned(),
+            crate::mcp::Offer {
+                tools: tools["tools"].as_array().unwrap().clone(),
+                ..Default::default()
+            },
+        )]));
+        let policy = Policy::new(None, &["*__delete_*", "a__delete.file"]);
+        let allowed: Vec<&str> = catalogue
+            .tools
+            .iter()
+            .filter(|tool| policy.allows_tool(tool))
+            .map(|tool| tool.name.as_str())
+            .collect();
+        assert_eq!(allowed, ["a__read"]);
+    }
+
+    #[test]
+    fn a_table_of_nearly_this_name_and_one_that_is_there_twice_close() {
+        for text in ["[Gateway]\ndeny = []\n", "[gatway]\n", "gateways = 1\n"] {
+            let problems = home(text).unwrap_err();
+            let help = problems.first().and_then(|problem| problem.help.clone());
+            assert_eq!(help.as_deref(), Some("did you mean `gateway`?"), "{text}");
+        }
+        assert!(home("[mcp_gateway]\n[agents]\n").is_ok());
+        let twice = br#"{"gateway": {"deny": ["a"]}, "gateway": {"deny": []}}"#;
+        let (problems, _) = Policy::default().add_project(&parse(twice, Format::Json).unwrap());
+        assert_eq!(problems.len(), 1);
     }
 
     #[test]
@@ -229,13 +407,13 @@ mod tests {
     fn a_project_only_denies() {
         let mut policy = home("[gateway]\nallow = [\"a__*\"]\n").unwrap();
         let (problems, ignored) =
-            policy.add_project(b"[gateway]\nallow = [\"*\"]\ndeny = [\"a__x\"]\n", Format::Toml);
+            policy.add_project(&toml("[gateway]\nallow = [\"*\"]\ndeny = [\"a__x\"]\n"));
         assert!(problems.is_empty());
         assert_eq!(ignored.len(), 1);
         assert!(policy.allows("a__b"));
         assert!(!policy.allows("a__x"));
         assert!(!policy.allows("b__b"));
-        let (problems, _) = policy.add_project(b"[gateway]\ndenny = []\n", Format::Toml);
+        let (problems, _) = policy.add_project(&toml("[gateway]\ndenny = []\n"));
         assert_eq!(problems.len(), 1);
     }
 

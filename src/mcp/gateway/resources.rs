@@ -104,7 +104,7 @@ impl Gateway {
                     .unwrap_or_else(|| no_server(&only, &having)),
             );
         }
-        notes.extend(self.note());
+        notes.extend(self.note(false));
         let mut answer = json!({wanted.as_str(): all, "count": all.len()});
         if let Some(object) = answer.as_object_mut()
             && !notes.is_empty()
@@ -127,7 +127,7 @@ impl Gateway {
         };
         self.first_look_for_qualified(&uri, &client.owner()).await;
         let view = self.view();
-        let Some((server, own)) = view.owner(&uri) else {
+        let Some((server, own)) = view.resource(&uri) else {
             return Ok(failure(self.nobody_has(&view, "resource", &uri)).into());
         };
         let request = |answers: Answers| {
@@ -172,7 +172,7 @@ impl Gateway {
         };
         self.first_look_for_qualified(&name, &client.owner()).await;
         let view = self.view();
-        let Some((server, own)) = view.owner(&name) else {
+        let Some((server, own)) = view.prompt(&name) else {
             return Ok(failure(self.nobody_has(&view, "prompt", &name)).into());
         };
         let request = |answers: Answers| {

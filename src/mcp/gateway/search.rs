@@ -129,7 +129,8 @@ impl Gateway {
             if !suggestions.is_empty() {
                 object.insert("suggestions".to_owned(), json!(suggestions));
             }
-            let mut notes: Vec<String> = self.note().into_iter().collect();
+            let is_behind = view.version < self.0.registry.version();
+            let mut notes: Vec<String> = self.note(is_behind).into_iter().collect();
             if answer.matched == 0 {
                 notes.extend(self.absent());
             }

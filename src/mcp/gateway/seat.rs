@@ -35,11 +35,11 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new(id: u64, transport: Transport) -> Self {
+    pub(super) fn new(id: u64, handle: String, transport: Transport) -> Self {
         Self {
             id,
             transport,
-            handle: format!("session-{id}"),
+            handle,
             promotions: Mutex::default(),
             changed: Notify::new(),
             level: Mutex::new(None),

@@ -104,11 +104,11 @@ impl Session {
     /// A client that was just accepted.
     #[must_use]
     pub fn new(gateway: &Gateway, transport: Transport) -> Self {
-        let id = gateway.open_session();
+        let (id, handle) = gateway.open_session();
         Self {
             seat: Seat {
                 gateway: gateway.clone(),
-                state: Arc::new(State::new(id, transport)),
+                state: Arc::new(State::new(id, handle, transport)),
             },
         }
     }

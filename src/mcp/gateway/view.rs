@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::policy::Policy;
-use crate::mcp::{Gates, Offer, catalogue, qualified};
+use super::policy::{DeniedTemplate, Policy};
+use crate::mcp::{Gates, Offer, Wanted, catalogue, qualified};
 use crate::model::nearest;
 use crate::tools::disclosure::KnownTools;
 use crate::tools::{Catalogue, SearchIndex, Tool};
@@ -25,6 +25,10 @@ pub(in crate::mcp) struct View {
     /// The gates, by what is left.
     pub(super) gates: Gates,
     policy: Arc<Policy>,
+    /// All servers, also those of which nothing is known yet.
+    servers: Arc<[String]>,
+    /// The templates that the policy denies, by server.
+    denied_templates: BTreeMap<String, Vec<DeniedTemplate>>,
     places: HashMap<String, usize>,
     /// The tools that there are and that the policy denies.
     denied: BTreeSet<String>,
@@ -34,7 +38,21 @@ pub(in crate::mcp) struct View {
 
 impl View {
     /// What these offers come to under a policy. Takes as long as building an index does.
-    pub(super) fn build(version: u64, offers: &BTreeMap<String, Arc<Offer>>, policy: &Arc<Policy>) -> Self {
+    pub(super) fn build(
+        version: u64,
+        offers: &BTreeMap<String, Arc<Offer>>,
+        policy: &Arc<Policy>,
+        servers: &Arc<[String]>,
+    ) -> Self {
+        let denied_templates = offers
+            .iter()
+            .map(|(server, offer)| {
+                let templates = offer.templates.iter();
+                let denied =
+                    templates.filter_map(|entry| policy.denied_template(server, &entry.uri_template));
+                (server.clone(), denied.collect())
+            })
+            .collect();
         let offers: BTreeMap<String, Offer> = offers
             .iter()
             .map(|(server, offer)| (server.clone(), without_denied(server, offer, policy)))
@@ -42,7 +60,7 @@ impl View {
         let mut catalogue = catalogue(&offers);
         let (allowed, denied): (Vec<Tool>, Vec<Tool>) = std::mem::take(&mut catalogue.tools)
             .into_iter()
-            .partition(|tool| policy.allows(&tool.name));
+            .partition(|tool| policy.allows_tool(tool));
         catalogue.tools = allowed;
         let mut places = HashMap::with_capacity(catalogue.tools.len());
         let mut originals = HashMap::with_capacity(catalogue.tools.len());
@@ -60,6 +78,8 @@ impl View {
             offers,
             catalogue,
             policy: Arc::clone(policy),
+            servers: Arc::clone(servers),
+            denied_templates,
             places,
             denied: denied.into_iter().map(|tool| tool.name).collect(),
             originals,
@@ -100,10 +120,32 @@ impl View {
         serde_json::from_value(original).ok()
     }
 
-    /// The server that a qualified uri or prompt means, and the server's own name for it, where the policy allows it.
-    pub(super) fn owner<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
-        let found = qualified::split(name, self.offers.keys().map(String::as_str))?;
-        self.policy.allows(name).then_some(found)
+    /// The server that a qualified uri or prompt means, and the server's own name for it.
+    pub(super) fn meant<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
+        qualified::split(name, self.servers.iter().map(String::as_str))
+    }
+
+    /// The server of a resource and its own uri, where the policy allows to read it. One that is not listed may be one
+    /// that a template stands for, so it is one of the server's all the same; not one of a template that is denied.
+    pub(super) fn resource<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
+        let (server, own) = self.meant(name)?;
+        let offer = self.offers.get(server)?;
+        if !self.policy.allows_resource(server, own) {
+            return None;
+        }
+        let is_listed = offer.resources.iter().any(|entry| entry.uri == own);
+        let mut denied = self.denied_templates.get(server).into_iter().flatten();
+        (is_listed || !denied.any(|template| template.covers(server, own))).then_some((server, own))
+    }
+
+    /// The server of a prompt and its own name, where the policy allows it. Unlike resources, prompts are all listed;
+    /// one that is not is none, unless the list was cut.
+    pub(super) fn prompt<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
+        let (server, own) = self.meant(name)?;
+        let offer = self.offers.get(server)?;
+        let is_listed = offer.prompts.iter().any(|entry| entry.name == own);
+        let is_there = is_listed || offer.cut.contains(&Wanted::Prompts);
+        (is_there && self.policy.allows(name)).then_some((server, own))
     }
 }
 
@@ -111,10 +153,15 @@ impl View {
 /// under their qualified names, later.
 fn without_denied(server: &str, offer: &Offer, policy: &Policy) -> Offer {
     let mut offer = offer.clone();
-    let allows = |own: &str| policy.allows(&qualified::qualify(server, own));
-    offer.resources.retain(|resource| allows(&resource.uri));
-    offer.templates.retain(|template| allows(&template.uri_template));
-    offer.prompts.retain(|prompt| allows(&prompt.name));
+    offer
+        .resources
+        .retain(|resource| policy.allows_resource(server, &resource.uri));
+    offer
+        .templates
+        .retain(|template| policy.allows_resource(server, &template.uri_template));
+    offer
+        .prompts
+        .retain(|prompt| policy.allows(&qualified::qualify(server, &prompt.name)));
     offer
 }
 
@@ -149,6 +196,6 @@ impl KnownTools for View {
     }
 
     fn is_allowed(&self, name: &str) -> bool {
-        self.policy.allows(name)
+        !self.denied.contains(name) && self.policy.allows(name)
     }
 }

@@ -15,8 +15,8 @@ use rmcp::model::{
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use rmcp::service::{PeerRequestOptions, RequestContext};
 use rmcp::{RoleServer, ServiceError};
-use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep_until};
+use tokio::sync::{oneshot, watch};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::InUse;
 use super::relay::{Upward, declares, method, passed_on, refusal};
@@ -24,6 +24,9 @@ use crate::mcp::client::{FailureKind, ServerError};
 
 /// The names that the protocol reserves in `_meta`: they speak of one connection and not of what lies behind it.
 const RESERVED: &str = "io.modelcontextprotocol/";
+
+/// How long the last words of a server that has ended are waited for.
+const DRAIN: Duration = Duration::from_millis(50);
 
 /// The client's side of a request.
 pub(in crate::mcp) struct Downstream<'a> {
@@ -54,6 +57,8 @@ struct UnderWay<'a> {
     down: &'a Downstream<'a>,
     /// How many questions of the server the client has not answered yet: the server's time does not run meanwhile.
     asking: Arc<AtomicUsize>,
+    /// Dropped when the call is over: what is still asked then is taken back.
+    going_on: watch::Sender<()>,
 }
 
 impl InUse {
@@ -75,18 +80,26 @@ impl InUse {
             .relay
             .send(self.peer().send_request_with_option(request, options))
             .await;
-        let (mut handle, mut registered) = sent.map_err(|error| self.failed(&error))?;
+        let (mut handle, mut registered) = match sent {
+            Ok(sent) => sent,
+            Err(error) => return Err(self.failed(&error).await),
+        };
         let under_way = UnderWay {
             down,
             asking: Arc::default(),
+            going_on: watch::Sender::new(()),
         };
         let mut deadline = Instant::now() + timeout;
         let answer = loop {
             tokio::select! {
                 answer = &mut handle.rx => break answer.unwrap_or(Err(ServiceError::TransportClosed)),
                 Some(message) = registered.from_server.recv() => {
+                    // A server that only logs does not come nearer to an answer.
+                    let is_log = matches!(message, Upward::Log(_));
                     under_way.deliver(message).await;
-                    deadline = Instant::now() + timeout;
+                    if !is_log {
+                        deadline = Instant::now() + timeout;
+                    }
                 }
                 () = down.context.ct.cancelled() => {
                     let _ = handle.cancel(Some("the client cancelled it".to_owned())).await;
@@ -98,7 +111,9 @@ impl InUse {
                         let _ = handle.cancel(Some("it took too long".to_owned())).await;
                         let seconds = timeout.as_secs_f64();
                         let message = format!("no answer to the call within {seconds} s");
-                        return Err(Failed::Server(ServerError::new(FailureKind::Timeout, message)));
+                        let error = ServerError::new(FailureKind::Timeout, message);
+                        self.did_not_answer();
+                        return Err(Failed::Server(self.with_last_words(error)));
                     }
                 }
             }
@@ -112,20 +127,39 @@ impl InUse {
                 self.is_well();
                 Ok(answer)
             }
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(self.failed(&error).await),
         }
     }
 
-    fn failed(&self, error: &ServiceError) -> Failed {
+    async fn failed(&self, error: &ServiceError) -> Failed {
         if let ServiceError::McpError(error) = error {
             self.is_well();
             return Failed::Answer(error.clone());
         }
-        let error = self.live.connection.in_our_words(ServerError::of_service(error));
-        if self.live.connection.is_closed() {
+        let is_closed = self.live.connection.is_closed();
+        if is_closed {
+            // What it wrote before it ended is still in the pipe.
+            sleep(DRAIN).await;
+        }
+        let error = self.with_last_words(ServerError::of_service(error));
+        if is_closed {
             self.is_gone();
         }
         Failed::Server(error)
+    }
+
+    /// An error with what the server wrote to its standard error last, and without secrets.
+    fn with_last_words(&self, mut error: ServerError) -> ServerError {
+        let connection = &self.live.connection;
+        let stderr = connection.last_words();
+        error.stderr.clone_from(&stderr);
+        let mut error = connection.in_our_words(error);
+        if error.stderr.is_empty() {
+            // The limit that it broke says nothing of what it wrote.
+            error.stderr = stderr;
+            error = connection.in_our_words(error);
+        }
+        error
     }
 
     /// What the client sent in `_meta`, but for what concerns its connection to us.
@@ -193,19 +227,30 @@ impl UnderWay<'_> {
             .send_request_with_option(request, options)
             .await
         {
-            Ok(handle) => {
+            Ok(mut handle) => {
                 self.asking.fetch_add(1, Ordering::AcqRel);
                 let asking = Arc::clone(&self.asking);
+                let mut going_on = self.going_on.subscribe();
                 tokio::spawn(async move {
                     let mut reply = reply;
-                    tokio::select! {
-                        answer = handle.await_response() => {
+                    let answer = tokio::select! {
+                        answer = &mut handle.rx => Some(answer.unwrap_or(Err(ServiceError::TransportClosed))),
+                        // The server does not want to know any more.
+                        () = reply.closed() => None,
+                        _ = going_on.changed() => None,
+                    };
+                    asking.fetch_sub(1, Ordering::AcqRel);
+                    match answer {
+                        Some(answer) => {
                             let _ = reply.send(answer.map_err(as_error));
                         }
-                        // The server does not want to know any more.
-                        () = reply.closed() => {}
+                        None => {
+                            drop(reply);
+                            let why = "the call that this was about is over".to_owned();
+                            // A client that has gone needs to be told nothing.
+                            let _ = handle.cancel(Some(why)).await;
+                        }
                     }
-                    asking.fetch_sub(1, Ordering::AcqRel);
                 });
             }
             Err(error) => {

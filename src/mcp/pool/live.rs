@@ -1,15 +1,15 @@
 //! A running server, and the use of one.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use rmcp::model::ProtocolVersion;
+use rmcp::model::{ClientRequest, PingRequest, ProtocolVersion};
 #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
 use rmcp::model::{LoggingLevel, SetLevelRequestParams};
 use rmcp::{Peer, RoleClient};
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::slots::Shared;
 use super::{Key, Relay};
@@ -22,6 +22,10 @@ pub(in crate::mcp) struct Live {
     in_use: AtomicUsize,
     last_used: Mutex<Instant>,
     listening: Option<AbortHandle>,
+    /// How many requests it has answered.
+    answers: AtomicU64,
+    /// Whether it is being asked if it is there at all.
+    is_probed: AtomicBool,
 }
 
 impl Drop for Live {
@@ -44,6 +48,8 @@ impl Live {
             in_use: AtomicUsize::new(0),
             last_used: Mutex::new(Instant::now()),
             listening,
+            answers: AtomicU64::new(0),
+            is_probed: AtomicBool::new(false),
         }
     }
 
@@ -105,6 +111,7 @@ impl InUse {
 
     /// A request was answered: the server is well, and starts again at once if it should end.
     pub(super) fn is_well(&self) {
+        self.live.answers.fetch_add(1, Ordering::AcqRel);
         if let Some(pool) = self.pool.upgrade() {
             pool.slots(|slots| {
                 if let Some(slot) = slots.get_mut(&self.key) {
@@ -119,6 +126,36 @@ impl InUse {
         if let Some(pool) = self.pool.upgrade() {
             pool.ended(&self.key, &self.live);
         }
+    }
+
+    /// A request was not answered in time: finds out whether the server answers anything at all. One that does not answer
+    /// a ping either, for as long again, hangs for good, and is started anew by whoever needs it next; without this every
+    /// call would run into its time until the server is stopped as idle. Servers of 2026-07-28 know no ping, and at an
+    /// address there is no process to end.
+    pub(super) fn did_not_answer(&self) {
+        let Some(pool) = self.pool.upgrade() else { return };
+        let live = Arc::clone(&self.live);
+        if self.is_modern() || !live.connection.is_process() || live.is_probed.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let (pool, key, longest) = (
+            Arc::downgrade(&pool),
+            self.key.clone(),
+            pool.limits.request_timeout,
+        );
+        tokio::spawn(async move {
+            let before = live.answers.load(Ordering::Acquire);
+            let peer = live.connection.peer().clone();
+            let asked = peer.send_request(ClientRequest::PingRequest(PingRequest::default()));
+            let is_silent = timeout(longest, asked).await.is_err();
+            live.is_probed.store(false, Ordering::Release);
+            if is_silent
+                && live.answers.load(Ordering::Acquire) == before
+                && let Some(pool) = pool.upgrade()
+            {
+                pool.hangs(&key, &live);
+            }
+        });
     }
 }
 

@@ -255,7 +255,11 @@ impl Shared {
     }
 
     fn has_ended(&self, key: &Key, slot: &mut Slot, live: &Arc<Live>) {
-        let ended = live.connection.in_our_words(gone());
+        self.is_over(key, slot, live, gone());
+    }
+
+    fn is_over(&self, key: &Key, slot: &mut Slot, live: &Arc<Live>, why: ServerError) {
+        let ended = live.connection.in_our_words(why);
         self.is_down(slot, ended);
         tokio::spawn(close(Arc::clone(live)));
         self.tell(&key.server, Happening::Crashed);
@@ -263,11 +267,24 @@ impl Shared {
 
     /// A running server ended by itself. Only the first who notices does anything.
     pub(super) fn ended(&self, key: &Key, live: &Arc<Live>) {
+        self.give_up(key, live, gone());
+    }
+
+    /// A running server answers nothing any more: it is ended.
+    pub(super) fn hangs(&self, key: &Key, live: &Arc<Live>) {
+        self.give_up(
+            key,
+            live,
+            ServerError::new(FailureKind::Timeout, "it answered nothing any more"),
+        );
+    }
+
+    fn give_up(&self, key: &Key, live: &Arc<Live>, why: ServerError) {
         self.slots(|slots| {
             if let Some(slot) = slots.get_mut(key)
                 && matches!(&slot.phase, Phase::Up(up) if Arc::ptr_eq(up, live))
             {
-                self.has_ended(key, slot, live);
+                self.is_over(key, slot, live, why);
             }
         });
     }

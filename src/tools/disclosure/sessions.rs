@@ -15,6 +15,8 @@ pub struct Sessions {
     limit: usize,
     clock: u64,
     by_handle: HashMap<String, (u64, DiscoveryRegistry)>,
+    /// Those of connections, which end with them and not because others are many.
+    held: HashMap<String, DiscoveryRegistry>,
 }
 
 impl Sessions {
@@ -32,11 +34,37 @@ impl Sessions {
             limit: limit.max(1),
             clock: 0,
             by_handle: HashMap::new(),
+            held: HashMap::new(),
+        }
+    }
+
+    /// Begins a session that is kept until it is closed, however many others there are. It does not count against the
+    /// limit; the caller bounds how many there are.
+    pub fn hold(&mut self, handle: &str) {
+        let rules = &self.rules;
+        self.held
+            .entry(handle.to_owned())
+            .or_insert_with(|| DiscoveryRegistry::new(Arc::clone(rules)));
+    }
+
+    /// The session of a handle, if there is one.
+    pub fn existing(&mut self, handle: &str) -> Option<&mut DiscoveryRegistry> {
+        match self.held.get_mut(handle) {
+            Some(held) => Some(held),
+            None => self.by_handle.get_mut(handle).map(|(_, session)| session),
         }
     }
 
     /// The session of a handle; a new handle begins with nothing reached.
     pub fn session(&mut self, handle: &str) -> &mut DiscoveryRegistry {
+        let rules = Arc::clone(&self.rules);
+        if self.held.contains_key(handle) {
+            // It is there, so this makes none.
+            return self
+                .held
+                .entry(handle.to_owned())
+                .or_insert_with(|| DiscoveryRegistry::new(rules));
+        }
         self.clock += 1;
         if !self.by_handle.contains_key(handle) && self.by_handle.len() >= self.limit {
             let oldest = self
@@ -49,36 +77,37 @@ impl Sessions {
             }
         }
         let clock = self.clock;
-        let rules = &self.rules;
         let entry = self
             .by_handle
             .entry(handle.to_owned())
-            .or_insert_with(|| (clock, DiscoveryRegistry::new(Arc::clone(rules))));
+            .or_insert_with(|| (clock, DiscoveryRegistry::new(rules)));
         entry.0 = clock;
         &mut entry.1
     }
 
-    /// Whether there is a session of this handle.
+    /// Whether there is a session of this handle that was handed out. One that is held is its connection's alone: nobody
+    /// else can name it.
     #[must_use]
     pub fn contains(&self, handle: &str) -> bool {
-        self.by_handle.contains_key(handle)
+        self.by_handle.contains_key(handle) && !self.held.contains_key(handle)
     }
 
     /// Forgets a session. Says whether there was one.
     pub fn close(&mut self, handle: &str) -> bool {
-        self.by_handle.remove(handle).is_some()
+        let was_held = self.held.remove(handle).is_some();
+        self.by_handle.remove(handle).is_some() || was_held
     }
 
     /// How many sessions are kept.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.by_handle.len()
+        self.by_handle.len() + self.held.len()
     }
 
     /// Whether none is.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.by_handle.is_empty()
+        self.len() == 0
     }
 }
 
@@ -99,6 +128,26 @@ mod tests {
             None,
             "dropped, so it begins anew"
         );
+    }
+
+    #[test]
+    fn what_is_held_stays_however_many_others_there_are_and_cannot_be_named() {
+        let mut sessions = Sessions::with_limit(Arc::new(Rules::default()), 2);
+        sessions.hold("connection");
+        sessions.session("connection").set_active_domain(Some("x"));
+        for other in ["a", "b", "c", "d"] {
+            sessions.session(other);
+        }
+        assert_eq!(sessions.len(), 3);
+        assert_eq!(
+            sessions.session("connection").stages().get_active_domain(),
+            Some("x")
+        );
+        assert!(!sessions.contains("connection"));
+        assert!(sessions.contains("d"));
+        assert!(sessions.close("connection"));
+        assert!(sessions.existing("connection").is_none());
+        assert!(sessions.existing("d").is_some());
     }
 
     #[test]

@@ -219,7 +219,7 @@ fn a_late_answer_does_not_spoil_the_handshake() {
             let slow = Slow { sent: Arc::default() };
             if patient {
                 shake_hands(
-                    Patient::new(slow, Arc::default()),
+                    Patient::new(slow, Arc::default(), Arc::new(Gauge::new())),
                     Plain,
                     Modes::either(),
                     deadline,

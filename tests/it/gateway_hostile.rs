@@ -1,0 +1,333 @@
+//! `serve` among clients and servers that do what they should not, and files that cannot be understood.
+
+use std::io::Write;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::gateway::{LIMIT, Served, text, tree};
+use super::mcp_script::{left, script, started};
+use super::support::tree::Tree;
+
+/// Servers that are approved, with limits that a test can wait for.
+fn impatient(servers: &[(&str, &str)]) -> Tree {
+    let mut tree = tree(servers);
+    tree.write(
+        "home/.aleph/aleph.toml",
+        b"[mcp_client]\nstart_timeout = \"4s\"\nrequest_timeout = \"1s\"\nrestart_backoff = \"100ms\"\n",
+    );
+    tree
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let until = Instant::now() + LIMIT;
+    while !is_so() {
+        assert!(Instant::now() < until, "{what}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn fifo(path: &std::path::Path) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.expect("there is mkfifo").success());
+}
+
+#[test]
+fn what_a_client_says_before_it_has_begun_ends_nothing() {
+    let tree = tree(&[("a", "healthy")]);
+    let mut served = Served::new(&tree, &[]);
+    for early in [
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}),
+        json!({"jsonrpc": "2.0", "id": 9, "result": {}}),
+    ] {
+        served.say(&early.to_string());
+    }
+    assert_eq!(served.ask("ping", &json!({}))["result"], json!({}));
+    served.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+    served.hello(&json!({}));
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+}
+
+/// A gateway of which nobody reads the answers, after these lines.
+fn unread(tree: &Tree, lines: &[Value]) -> std::process::Child {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut child = tree.aleph(["serve"]).env("PATH", path).talk();
+    let stdin = child.stdin.as_mut().expect("it is piped");
+    for line in lines {
+        writeln!(stdin, "{line}").expect("it is read");
+    }
+    child
+}
+
+fn hello() -> Value {
+    json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
+    }})
+}
+
+fn list(id: usize) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"})
+}
+
+fn ends(child: &mut std::process::Child, what: &str) {
+    let until = Instant::now() + LIMIT;
+    while child.try_wait().expect("it can be waited for").is_none() {
+        if Instant::now() > until {
+            let _ = child.kill();
+            panic!("{what}");
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_client_that_takes_no_answers_any_more_ends_it() {
+    let tree = tree(&[("a", "has a grandchild and ignores everything")]);
+    let mut child = unread(&tree, &[hello()]);
+    wait_until("the server is not started", || {
+        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        let stdin = child.stdin.as_ref().expect("it is piped");
+        writeln!(&*stdin, "{initialized}").expect("it is read");
+        started(&tree) >= 2
+    });
+    drop(child.stdout.take());
+    // Its own end stays open.
+    let mut stdin = child.stdin.take().expect("it is piped");
+    let _ = writeln!(stdin, "{}", list(1));
+    ends(&mut child, "it goes on without anybody to answer");
+    wait_until("something is left", || left(&tree).is_empty());
+}
+
+#[test]
+fn a_client_that_does_not_read_is_not_read_either_and_cannot_hold_it() {
+    let tree = tree(&[("a", "healthy")]);
+    let mut child = unread(&tree, &[hello()]);
+    let mut stdin = child.stdin.take().expect("it is piped");
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&written);
+    let (done, is_done) = mpsc::channel();
+    thread::spawn(move || {
+        for id in 1..50_000 {
+            if writeln!(stdin, "{}", list(id)).is_err() {
+                break;
+            }
+            count.store(id, Ordering::Relaxed);
+        }
+        let _ = done.send(());
+    });
+    // Until nothing is taken any more.
+    let mut before = usize::MAX;
+    wait_until("it reads on and on", || {
+        thread::sleep(Duration::from_millis(500));
+        let now = written.load(Ordering::Relaxed);
+        std::mem::replace(&mut before, now) == now && now > 0
+    });
+    assert!(is_done.try_recv().is_err(), "all was read");
+    assert!(before < 5_000, "{before} requests were taken");
+    child.kill().expect("it can be killed");
+    let _ = child.wait();
+
+    let mut child = unread(&tree, &[hello()]);
+    let mut stdin = child.stdin.take().expect("it is piped");
+    for id in 1..400 {
+        writeln!(stdin, "{}", list(id)).expect("it is read");
+    }
+    drop(stdin);
+    ends(&mut child, "answers that nobody reads hold it");
+    wait_until("something is left", || left(&tree).is_empty());
+}
+
+#[test]
+fn a_server_that_asks_on_and_on_costs_its_call() {
+    let tree = impatient(&[("a", "asks on and on when called")]);
+    let mut served = Served::new(&tree, &[]);
+    served.hello(&json!({"elicitation": {}}));
+    let answer = served.call("a__tool_0", &json!({}));
+    assert!(
+        text(&answer).contains("the server `a` failed: it asked more than 256 things at once"),
+        "{answer}"
+    );
+    assert_eq!(text(&served.call("a__tool_1", &json!({}))), "\"tool_1\" {}");
+}
+
+#[test]
+fn a_question_is_taken_back_when_its_call_is_over() {
+    let tree = impatient(&[("a", "asks when called")]);
+    let mut served = Served::new(&tree, &[]);
+    served.hello(&json!({"elicitation": {}}));
+    let call = served.send(
+        "tools/call",
+        &json!({"name": "call_tool", "arguments": {"name": "a__tool_0"}}),
+    );
+    let question = served.message(|message| message["method"] == "elicitation/create");
+    let cancelled =
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": call}});
+    served.say(&cancelled.to_string());
+    let taken_back = served.message(|message| message["method"] == "notifications/cancelled");
+    assert_eq!(taken_back["params"]["requestId"], question["id"]);
+}
+
+#[test]
+fn a_server_that_only_logs_runs_out_of_time() {
+    let tree = impatient(&[("a", "logs on and on when called")]);
+    let mut served = Served::ready(&tree, &[]);
+    let answer = served.call("a__tool_0", &json!({}));
+    assert!(
+        text(&answer).contains("no answer to the call within 1 s"),
+        "{answer}"
+    );
+}
+
+#[test]
+fn one_that_answers_nothing_any_more_is_replaced() {
+    let tree = impatient(&[("a", "hangs when called")]);
+    let mut served = Served::ready(&tree, &[]);
+    let answer = served.call("a__tool_0", &json!({}));
+    assert!(
+        text(&answer).contains("if it answers nothing more, it is started anew"),
+        "{answer}"
+    );
+    wait_until("it goes on hanging", || left(&tree).is_empty());
+    std::fs::write(script(&tree, "a"), "healthy").expect("it is written");
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+}
+
+#[test]
+fn the_last_words_of_a_server_are_told() {
+    let tree = tree(&[("a", "ends when called")]);
+    let mut served = Served::ready(&tree, &[]);
+    let answer = text(&served.call("a__tool_0", &json!({})));
+    assert!(answer.contains("; its last words: "), "{answer}");
+    assert!(
+        answer.contains("segmentation fault. A later call starts it anew."),
+        "{answer}"
+    );
+    assert!(!answer.contains("hunter2"), "{answer}");
+}
+
+#[test]
+fn a_server_that_could_not_be_asked_says_so_and_is_asked_again() {
+    let tree = impatient(&[("a", "ends at start"), ("b", "healthy")]);
+    let mut served = Served::ready(&tree, &[]);
+    served.tool("tool_search", &json!({"query": "thing"}));
+    let answer = served.call("a__tool_0", &json!({}));
+    assert!(
+        text(&answer).contains("is not known: the server `a` failed: it ended early"),
+        "{answer}"
+    );
+    let schema = served.tool("get_tool_schema", &json!({"name": "a__tool_0"}));
+    assert_eq!(schema["structuredContent"]["reason"], "server-away", "{schema}");
+    std::fs::write(script(&tree, "a"), "healthy").expect("it is written");
+    let until = Instant::now() + LIMIT;
+    while text(&served.call("a__tool_0", &json!({}))) != "\"tool_0\" {}" {
+        assert!(Instant::now() < until, "it stays lost");
+        thread::sleep(Duration::from_millis(200));
+    }
+}
+
+#[test]
+fn a_policy_that_cannot_be_read_stops_it_wherever_it_stands() {
+    type Make = fn(&mut Tree);
+    let deny = "[gateway]\ndeny = [\"a__tool_0\"]\n";
+    let cases: [(&str, Make); 8] = [
+        ("unclosed table", |tree| {
+            tree.write("project/aleph.toml", b"[gateway\n")
+        }),
+        ("not UTF-8", |tree| {
+            tree.write("project/aleph.toml", b"[gateway]\ndeny = [\"\xff\"]\n")
+        }),
+        ("not a regular file", |tree| {
+            fifo(&tree.path("project/aleph.toml"))
+        }),
+        ("a symbolic link to something that is not there", |tree| {
+            std::os::unix::fs::symlink("nowhere", tree.path("project/aleph.toml")).expect("it is made");
+        }),
+        ("a symbolic link to something that is not there", |tree| {
+            std::os::unix::fs::symlink("nowhere", tree.path("home/.aleph/aleph.toml")).expect("it is made");
+        }),
+        ("is read from aleph.toml alone", |tree| {
+            tree.write(
+                "home/.aleph/aleph.jsonc",
+                b"{\"gateway\": {\"deny\": [\"a__tool_0\"]}}",
+            );
+        }),
+        ("so what this denies does not", |tree| {
+            tree.write("project/aleph.toml", b"");
+            tree.write(
+                "project/aleph.json",
+                b"{\"gateway\": {\"deny\": [\"a__tool_0\"]}}",
+            );
+        }),
+        ("did you mean `gateway`?", |tree| {
+            tree.write("home/.aleph/aleph.toml", b"[Gateway]\ndeny = [\"a__tool_0\"]\n");
+        }),
+    ];
+    for (says, make) in cases {
+        let mut tree = tree(&[("a", "healthy")]);
+        make(&mut tree);
+        let run = tree.aleph(["serve"]).run().exits(2).says(says);
+        assert_eq!((run.stdout.as_str(), started(&tree)), ("", 0), "{says}");
+    }
+    let mut tree = tree(&[("a", "healthy")]);
+    tree.write("home/.aleph/aleph.toml", deny.as_bytes());
+    tree.write("home/.aleph/aleph.jsonc", b"{");
+    let mut served = Served::ready(&tree, &[]);
+    assert_eq!(
+        text(&served.call("a__tool_0", &json!({}))),
+        "the operator denies `a__tool_0`"
+    );
+}
+
+#[test]
+fn a_denied_resource_is_not_read_however_it_is_written() {
+    let mut tree = tree(&[("a", "healthy")]);
+    tree.write(
+        "home/.aleph/aleph.toml",
+        b"[gateway]\ndeny = [\"a:bytes://c\", \"a:note://{name}\", \"a:plain\"]\n",
+    );
+    let mut served = Served::ready(&tree, &[]);
+    served.tool("tool_search", &json!({"query": "thing"}));
+    let read = |served: &mut Served, uri: &str| served.tool("mcp_read_resource", &json!({"uri": uri}));
+    for uri in [
+        "a:bytes://c",
+        "a:BYTES://c",
+        "a:bytes://%63",
+        "a:bytes://c?x",
+        "a: bytes://c",
+        "a:note://x",
+    ] {
+        let answer = read(&mut served, uri);
+        assert!(
+            text(&answer).starts_with("no server has the resource")
+                || text(&answer) == format!("the operator denies `{uri}`"),
+            "{uri}: {answer}"
+        );
+    }
+    // It is listed, and not denied itself.
+    let answer = read(&mut served, "a:note://a:b");
+    assert_eq!(answer["structuredContent"]["content_type"], "text", "{answer}");
+    for prompt in ["a:plain", "a:Plain", "a:plain "] {
+        let answer = served.tool("mcp_get_prompt", &json!({"name": prompt}));
+        assert!(
+            text(&answer).starts_with("no server has the prompt")
+                || text(&answer) == format!("the operator denies `{prompt}`"),
+            "{prompt}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn rules_in_the_home_are_a_file_and_nothing_is_waited_for() {
+    let tree = tree(&[("a", "healthy")]);
+    fifo(&tree.path("home/.aleph/disclosure.toml"));
+    tree.aleph(["serve"]).run().exits(2).says("not a regular file");
+    tree.aleph(["tools", "explain", "a__tool_0"])
+        .run()
+        .exits(2)
+        .says("not a regular file");
+}

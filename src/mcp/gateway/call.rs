@@ -68,30 +68,42 @@ pub(super) fn failure(sentence: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(sentence)])
 }
 
-/// A server that could not be started, for an agent: what, why, what to do.
-pub(super) fn not_started(server: &str, error: &ServerError) -> CallToolResult {
-    failed(server, error, "A later call starts it anew")
-}
-
-/// A server that failed in mid-call, for an agent: what, why, what to do.
+/// The failure of a server, for an agent.
 pub(super) fn failed_server(server: &str, error: &ServerError) -> CallToolResult {
-    let next = match error.kind {
-        FailureKind::Timeout => {
-            "It was told to give up the call; if it answers nothing more, it is started anew"
-        }
-        FailureKind::Network | FailureKind::Exited | FailureKind::TooMuch => "The next call starts it anew",
-        _ => "The next call asks it again",
-    };
-    failed(server, error, next)
+    failure(server_failure(server, error))
 }
 
-fn failed(server: &str, error: &ServerError, next: &str) -> CallToolResult {
+/// What failed, why, and what to do.
+pub(super) fn server_failure(server: &str, error: &ServerError) -> String {
     let mut sentence = format!("the server `{server}` failed: {}", error.message);
     if !error.stderr.is_empty() {
         sentence.push_str("; its last words: ");
         sentence.push_str(&error.stderr.join(" / "));
     }
-    failure(format!("{sentence}. {next}."))
+    sentence.push_str(match error.kind {
+        FailureKind::Exited | FailureKind::Network | FailureKind::Protocol => {
+            ". A later call starts it anew."
+        }
+        FailureKind::Timeout => {
+            ". Call again, or ask for less; if it answers nothing more, it is started anew."
+        }
+        FailureKind::TooMuch => ". Ask for less.",
+        FailureKind::Rejected
+        | FailureKind::Refused
+        | FailureKind::Dns
+        | FailureKind::Tls
+        | FailureKind::HttpStatus => ". Call again when the user has seen to it that it can be reached.",
+        FailureKind::NotFound
+        | FailureKind::CannotStart
+        | FailureKind::BadAddress
+        | FailureKind::Unauthorized
+        | FailureKind::UnsupportedTransport
+        | FailureKind::Definition
+        | FailureKind::Unapproved => {
+            ". Only the user can mend that: `aleph-discover mcp servers` shows how it is configured."
+        }
+    });
+    sentence
 }
 
 impl Gateway {
@@ -104,7 +116,7 @@ impl Gateway {
         arguments: Option<JsonObject>,
         answers: Answers,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.first_look_for(name).await;
+        self.first_look_for(name, &client.owner()).await;
         let view = self.view();
         let verdict = self.judge(&view, handle, name);
         if let Some(refusal) = verdict.refusal(name) {
@@ -116,7 +128,7 @@ impl Gateway {
         let leased = Leased::begin(self, handle, &tool.name);
         let server = match self.0.pool.get(&tool.server, &client.owner()).await {
             Ok(server) => server,
-            Err(error) => return Ok(not_started(&tool.server, &error).into()),
+            Err(error) => return Ok(failed_server(&tool.server, &error).into()),
         };
         let request = |answers: Answers| {
             let mut params = CallToolRequestParams::new(tool.tool.clone());

@@ -1,7 +1,5 @@
 //! Listing and reading the resources and prompts of the servers.
 
-use std::sync::Arc;
-
 use rmcp::model::{
     CallToolResponse, ClientRequest, ErrorData, GetPromptRequest, GetPromptRequestParams,
     ReadResourceRequest, ReadResourceRequestParams, ResourceContents, ServerResult,
@@ -10,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Gateway;
 use super::arguments::Arguments;
-use super::call::{Answers, failed_server, failure, not_started};
+use super::call::{Answers, failed_server, failure};
 use super::search::Answered;
 use super::session::{Client, answer_of};
 use super::view::View;
@@ -20,8 +18,8 @@ use crate::model::nearest;
 
 impl Gateway {
     /// `mcp_list_resources`.
-    pub(super) async fn list_resources(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Resources, |server, offer| {
+    pub(super) async fn list_resources(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Resources, |server, offer| {
             let entry = |entry: &crate::mcp::ResourceEntry| {
                 json!({
                     "server": server,
@@ -37,8 +35,8 @@ impl Gateway {
     }
 
     /// `mcp_list_resource_templates`.
-    pub(super) async fn list_templates(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Templates, |server, offer| {
+    pub(super) async fn list_templates(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Templates, |server, offer| {
             let entry = |entry: &crate::mcp::TemplateEntry| {
                 json!({
                     "server": server,
@@ -54,8 +52,8 @@ impl Gateway {
     }
 
     /// `mcp_list_prompts`.
-    pub(super) async fn list_prompts(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Prompts, |server, offer| {
+    pub(super) async fn list_prompts(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Prompts, |server, offer| {
             let entry = |entry: &crate::mcp::PromptEntry| {
                 json!({
                     "server": server,
@@ -72,30 +70,46 @@ impl Gateway {
     /// Lists of all servers, or of one; a server of an unknown name has nothing.
     async fn list(
         &self,
+        client: &Client<'_>,
         mut arguments: Arguments,
         wanted: Wanted,
         entries: impl Fn(&str, &Offer) -> Vec<Value>,
     ) -> Answered {
         let only = arguments.optional_text("server")?;
-        self.first_look_is_over().await;
+        self.first_look_is_over(&client.owner()).await;
         let view = self.view();
         let mut all = Vec::new();
         let mut cut = Vec::new();
+        let mut having = Vec::new();
         for (server, offer) in &view.offers {
+            let own = entries(server, offer);
+            if !own.is_empty() {
+                having.push(server.as_str());
+            }
             if only.as_ref().is_none_or(|only| only == server) {
-                all.extend(entries(server, offer));
+                all.extend(own);
                 if offer.cut.contains(&wanted) {
                     cut.push(server.as_str());
                 }
             }
         }
+        let mut notes: Vec<String> = Vec::new();
+        if !cut.is_empty() {
+            let most = Limits::MAX_ENTRIES;
+            notes.push(format!("only the first {most} are kept of {}", cut.join(", ")));
+        }
+        if let Some(only) = only.filter(|only| !view.offers.contains_key(only)) {
+            notes.push(
+                self.why_away_qualified(&format!("{only}:"))
+                    .unwrap_or_else(|| no_server(&only, &having)),
+            );
+        }
+        notes.extend(self.note(false));
         let mut answer = json!({wanted.as_str(): all, "count": all.len()});
         if let Some(object) = answer.as_object_mut()
-            && !cut.is_empty()
+            && !notes.is_empty()
         {
-            let most = Limits::MAX_ENTRIES;
-            let note = format!("only the first {most} are kept of {}", cut.join(", "));
-            object.insert("note".to_owned(), json!(note));
+            object.insert("note".to_owned(), json!(notes.join("; ")));
         }
         Ok(answer)
     }
@@ -111,9 +125,10 @@ impl Gateway {
             Ok(uri) => uri,
             Err(sentence) => return Ok(failure(sentence).into()),
         };
-        let view = self.view_of_owner(&uri).await;
+        self.first_look_for_qualified(&uri, &client.owner()).await;
+        let view = self.view();
         let Some((server, own)) = view.resource(&uri) else {
-            return Ok(failure(nobody_has(&view, "resource", &uri)).into());
+            return Ok(failure(self.nobody_has(&view, "resource", &uri)).into());
         };
         let request = |answers: Answers| {
             let mut params = ReadResourceRequestParams::new(own);
@@ -155,9 +170,10 @@ impl Gateway {
             Ok(given) => given,
             Err(sentence) => return Ok(failure(sentence).into()),
         };
-        let view = self.view_of_owner(&name).await;
+        self.first_look_for_qualified(&name, &client.owner()).await;
+        let view = self.view();
         let Some((server, own)) = view.prompt(&name) else {
-            return Ok(failure(nobody_has(&view, "prompt", &name)).into());
+            return Ok(failure(self.nobody_has(&view, "prompt", &name)).into());
         };
         let request = |answers: Answers| {
             let mut params = GetPromptRequestParams::new(own);
@@ -176,19 +192,6 @@ impl Gateway {
         Ok(answer_of(answer).into())
     }
 
-    /// What is known, once the server that a qualified name means was asked for the first time.
-    async fn view_of_owner(&self, name: &str) -> Arc<View> {
-        let view = self.view();
-        match view.meant(name) {
-            Some((server, _)) if !view.offers.contains_key(server) => {
-                self.first_look_at(server).await;
-                self.view_is_current().await;
-                self.view()
-            }
-            _ => view,
-        }
-    }
-
     /// Asks a server for a client; what the agent should read instead of an answer is the inner error.
     async fn ask_server(
         &self,
@@ -199,7 +202,7 @@ impl Gateway {
     ) -> Result<Result<ServerResult, CallToolResponse>, ErrorData> {
         let in_use = match self.0.pool.get(server, &client.owner()).await {
             Ok(in_use) => in_use,
-            Err(error) => return Ok(Err(not_started(server, &error).into())),
+            Err(error) => return Ok(Err(failed_server(server, &error).into())),
         };
         match self.rounds(client, &in_use, request, answers).await {
             Ok(answer) => Ok(Ok(answer)),
@@ -213,6 +216,15 @@ impl Gateway {
             Err(Failed::Server(error)) => Ok(Err(failed_server(server, &error).into())),
             Err(Failed::Cancelled) => Err(ErrorData::internal_error("cancelled", None)),
         }
+    }
+
+    /// Why there is nothing of this name.
+    fn nobody_has(&self, view: &View, what: &str, name: &str) -> String {
+        if !self.0.policy.allows(name) {
+            return format!("the operator denies `{name}`");
+        }
+        self.why_away_qualified(name)
+            .unwrap_or_else(|| nobody_has(view, what, name))
     }
 }
 
@@ -236,6 +248,17 @@ fn unfit(server: &str, answer: ServerResult) -> CallToolResponse {
         ServerResult::InputRequiredResult(required) => required.into(),
         _ => failure(format!("the answer of `{server}` is not what was asked for")).into(),
     }
+}
+
+/// There is no server of this name, but there are some that have what is asked for.
+fn no_server(name: &str, having: &[&str]) -> String {
+    if having.is_empty() {
+        return format!("no server is called `{name}`");
+    }
+    format!(
+        "no server is called `{name}`; those that have some: {}",
+        having.join(", ")
+    )
 }
 
 /// No server has this, and what was probably meant.

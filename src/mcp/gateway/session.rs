@@ -17,7 +17,7 @@ use super::arguments::Arguments;
 use super::call::{Answers, failure};
 use super::judge::Verdict;
 use super::seat::{CALLS, Seat, State};
-use super::surface::{INSTRUCTIONS, Own};
+use super::surface::{Own, instructions};
 use super::{Gateway, announce};
 use crate::mcp::pool::{Downstream, Owner, passed_on};
 
@@ -173,7 +173,7 @@ impl Session {
         };
         let gateway = &self.gateway;
         let answered = match own {
-            Own::ToolSearch => match gateway.tool_search(&handle, arguments).await {
+            Own::ToolSearch => match gateway.tool_search(client, &handle, arguments).await {
                 Ok((answer, found)) => {
                     let tiers = &gateway.0.tiers;
                     if self
@@ -186,7 +186,7 @@ impl Session {
                 }
                 Err(sentence) => Err(sentence),
             },
-            Own::GetToolSchema => gateway.get_tool_schema(&handle, arguments).await,
+            Own::GetToolSchema => gateway.get_tool_schema(client, &handle, arguments).await,
             Own::ToolVisibility => {
                 let answer = gateway.tool_visibility(&handle, arguments);
                 self.state.list_may_have_changed();
@@ -209,9 +209,9 @@ impl Session {
                 }
                 return Ok(response);
             }
-            Own::ListResources => gateway.list_resources(arguments).await,
-            Own::ListResourceTemplates => gateway.list_templates(arguments).await,
-            Own::ListPrompts => gateway.list_prompts(arguments).await,
+            Own::ListResources => gateway.list_resources(client, arguments).await,
+            Own::ListResourceTemplates => gateway.list_templates(client, arguments).await,
+            Own::ListPrompts => gateway.list_prompts(client, arguments).await,
             Own::ReadResource => return gateway.read_resource(client, arguments, answers).await,
             Own::GetPrompt => return gateway.get_prompt(client, arguments, answers).await,
         };
@@ -268,7 +268,7 @@ impl ServerHandler for Session {
                 env!("CARGO_PKG_NAME"),
                 env!("CARGO_PKG_VERSION"),
             ))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(&self.gateway.servers_behind()))
     }
 
     async fn list_tools(
@@ -280,7 +280,8 @@ impl ServerHandler for Session {
         self.gateway.look_first(&self.client(&context).owner());
         let mut list = ListToolsResult::with_all_items(self.listed(is_modern));
         if is_modern {
-            list.ttl_ms = Some(FRESH);
+            // What is known to be about to change is not to be kept.
+            list.ttl_ms = Some(if self.gateway.is_settled() { FRESH } else { 0 });
             // It is the same for every connection, but only whoever may connect may know it.
             list.cache_scope = Some(CacheScope::Private);
         }
@@ -312,10 +313,11 @@ impl ServerHandler for Session {
             Ok(handle) => handle,
             Err(sentence) => return Ok(failure(sentence).into()),
         };
-        self.gateway.first_look_for(&request.name).await;
+        self.gateway.first_look_for(&request.name, &client.owner()).await;
         let view = self.gateway.view();
-        if let Verdict::Unknown(near) = self.gateway.judge(&view, &handle, &request.name) {
-            let refusal = Verdict::Unknown(near).refusal(&request.name);
+        let verdict = self.gateway.judge(&view, &handle, &request.name);
+        if matches!(verdict, Verdict::Unknown(_)) {
+            let refusal = verdict.refusal(&request.name);
             let sentence = refusal.map_or_else(String::new, |refusal| refusal.sentence());
             return Err(ErrorData::invalid_params(sentence, None));
         }

@@ -4,7 +4,8 @@
 //   node drive.mjs PEERS 1 '{"command": "…", "args": […], "env": {…}}' '[{"list": true}, {"call": "name", "arguments": {…}}]'
 //   node drive.mjs PEERS 2 '{"url": "http://…/mcp", "token": "…"}' …
 //
-// The client of the second generation speaks 2026-07-28. With `asks` it can be asked for input. Steps: `list`, `call`, `read`, `prompt`, `wait` (milliseconds).
+// The client of the second generation speaks 2026-07-28. With `asks` it can be asked. Steps: `list`, `call`, `read`, `prompt`, `wait` (milliseconds);
+// in this client also `resources`, `templates` and `prompts`.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -72,6 +73,9 @@ for (const step of JSON.parse(given)) {
   const watch = { onprogress: (one) => progress.push(one.progress), timeout: 60000 };
   try {
     if (step.list) steps.push((await client.listTools()).tools);
+    else if (step.resources) steps.push((await client.listResources()).resources);
+    else if (step.templates) steps.push((await client.listResourceTemplates()).resourceTemplates);
+    else if (step.prompts) steps.push((await client.listPrompts()).prompts);
     else if (step.call) {
       const params = { name: step.call, arguments: step.arguments ?? {} };
       const answer =
@@ -89,5 +93,5 @@ for (const step of JSON.parse(given)) {
 }
 const pid = transport.pid ?? null;
 if (how.leave !== "killed") await client.close();
-console.log(JSON.stringify({ steps, changed, pid }));
-process.exit(0);
+// More than a pipe holds is not written at once.
+process.stdout.write(`${JSON.stringify({ steps, changed, pid })}\n`, () => process.exit(0));

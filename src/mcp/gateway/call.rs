@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Gateway;
 use super::judge::Verdict;
-use super::reply::{Kind, Reply, failed_server, failure, kind, not_started};
+use super::reply::{Kind, Reply, failed_server, failure, kind};
 use super::session::Client;
 use super::view::View;
 use crate::mcp::pool::{Asked, Failed, asked, declares, refusal};
@@ -82,7 +82,7 @@ impl Gateway {
         arguments: Option<JsonObject>,
         answers: Answers,
     ) -> Result<Reply, ErrorData> {
-        self.first_look_for(name).await;
+        self.first_look_for(name, &client.owner()).await;
         let view = self.view();
         let verdict = self.judge(&view, handle, name);
         if let Some(refusal) = verdict.refusal(name) {
@@ -104,7 +104,6 @@ impl Gateway {
             Ok(Ended::Result(written)) => written,
             Ok(Ended::Asks(reply)) => return Ok(reply),
             Err(Failed::Answer(error)) => return Err(error),
-            Err(Failed::NotStarted(error)) => return Ok(not_started(&tool.server, &error)),
             Err(Failed::Server(error)) => return Ok(failed_server(&tool.server, &error)),
             Err(Failed::Over(sentence)) => return Ok(failure(sentence)),
             Err(Failed::Cancelled) => return Err(ErrorData::internal_error("cancelled", None)),
@@ -154,12 +153,7 @@ impl Gateway {
             }
             None => {
                 let owner = client.owner();
-                let server = self
-                    .0
-                    .pool
-                    .get(server, &owner)
-                    .await
-                    .map_err(Failed::NotStarted)?;
+                let server = self.0.pool.get(server, &owner).await.map_err(Failed::Server)?;
                 let asked = server.ask(request(answers), down, timeout).await?;
                 (server, asked)
             }

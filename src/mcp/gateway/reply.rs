@@ -44,30 +44,42 @@ pub(super) fn failure(sentence: impl Into<String>) -> Reply {
     Reply::of(json!({"content": [{"type": "text", "text": text}], "isError": true}))
 }
 
-/// A server that could not be started, for an agent: what, why, what to do.
-pub(super) fn not_started(server: &str, error: &ServerError) -> Reply {
-    failed(server, error, "A later call starts it anew")
-}
-
-/// A server that failed in mid-call, for an agent: what, why, what to do.
+/// The failure of a server, for an agent.
 pub(super) fn failed_server(server: &str, error: &ServerError) -> Reply {
-    let next = match error.kind {
-        FailureKind::Timeout => {
-            "It was told to give up the call; if it answers nothing more, it is started anew"
-        }
-        FailureKind::Network | FailureKind::Exited | FailureKind::TooMuch => "The next call starts it anew",
-        _ => "The next call asks it again",
-    };
-    failed(server, error, next)
+    failure(server_failure(server, error))
 }
 
-fn failed(server: &str, error: &ServerError, next: &str) -> Reply {
+/// What failed, why, and what to do.
+pub(super) fn server_failure(server: &str, error: &ServerError) -> String {
     let mut sentence = format!("the server `{server}` failed: {}", error.message);
     if !error.stderr.is_empty() {
         sentence.push_str("; its last words: ");
         sentence.push_str(&error.stderr.join(" / "));
     }
-    failure(format!("{sentence}. {next}."))
+    sentence.push_str(match error.kind {
+        FailureKind::Exited | FailureKind::Network | FailureKind::Protocol => {
+            ". A later call starts it anew."
+        }
+        FailureKind::Timeout => {
+            ". Call again, or ask for less; if it answers nothing more, it is started anew."
+        }
+        FailureKind::TooMuch => ". Ask for less.",
+        FailureKind::Rejected
+        | FailureKind::Refused
+        | FailureKind::Dns
+        | FailureKind::Tls
+        | FailureKind::HttpStatus => ". Call again when the user has seen to it that it can be reached.",
+        FailureKind::NotFound
+        | FailureKind::CannotStart
+        | FailureKind::BadAddress
+        | FailureKind::Unauthorized
+        | FailureKind::UnsupportedTransport
+        | FailureKind::Definition
+        | FailureKind::Unapproved => {
+            ". Only the user can mend that: `aleph-discover mcp servers` shows how it is configured."
+        }
+    });
+    sentence
 }
 
 /// JSON as the answer of a tool: structured, and as text for clients that show no structure.

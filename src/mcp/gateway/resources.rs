@@ -1,7 +1,5 @@
 //! Listing and reading the resources and prompts of the servers.
 
-use std::sync::Arc;
-
 use rmcp::model::{
     ClientRequest, ErrorData, GetPromptRequest, GetPromptRequestParams, JsonObject, ReadResourceRequest,
     ReadResourceRequestParams,
@@ -11,7 +9,7 @@ use serde_json::{Value, json};
 use super::Gateway;
 use super::arguments::Arguments;
 use super::call::{Answers, Ended, Request};
-use super::reply::{Reply, answer_of, failed_server, failure, not_started};
+use super::reply::{Reply, answer_of, failed_server, failure};
 use super::search::Answered;
 use super::session::Client;
 use super::view::View;
@@ -21,8 +19,8 @@ use crate::model::nearest;
 
 impl Gateway {
     /// `mcp_list_resources`.
-    pub(super) async fn list_resources(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Resources, |server, offer| {
+    pub(super) async fn list_resources(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Resources, |server, offer| {
             let entry = |entry: &crate::mcp::ResourceEntry| {
                 json!({
                     "server": server,
@@ -38,8 +36,8 @@ impl Gateway {
     }
 
     /// `mcp_list_resource_templates`.
-    pub(super) async fn list_templates(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Templates, |server, offer| {
+    pub(super) async fn list_templates(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Templates, |server, offer| {
             let entry = |entry: &crate::mcp::TemplateEntry| {
                 json!({
                     "server": server,
@@ -55,8 +53,8 @@ impl Gateway {
     }
 
     /// `mcp_list_prompts`.
-    pub(super) async fn list_prompts(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Prompts, |server, offer| {
+    pub(super) async fn list_prompts(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Prompts, |server, offer| {
             let entry = |entry: &crate::mcp::PromptEntry| {
                 json!({
                     "server": server,
@@ -73,30 +71,46 @@ impl Gateway {
     /// Lists of all servers, or of one; a server of an unknown name has nothing.
     async fn list(
         &self,
+        client: &Client<'_>,
         mut arguments: Arguments,
         wanted: Wanted,
         entries: impl Fn(&str, &Offer) -> Vec<Value>,
     ) -> Answered {
         let only = arguments.optional_text("server")?;
-        self.first_look_is_over().await;
+        self.first_look_is_over(&client.owner()).await;
         let view = self.view();
         let mut all = Vec::new();
         let mut cut = Vec::new();
+        let mut having = Vec::new();
         for (server, offer) in &view.offers {
+            let own = entries(server, offer);
+            if !own.is_empty() {
+                having.push(server.as_str());
+            }
             if only.as_ref().is_none_or(|only| only == server) {
-                all.extend(entries(server, offer));
+                all.extend(own);
                 if offer.cut.contains(&wanted) {
                     cut.push(server.as_str());
                 }
             }
         }
+        let mut notes: Vec<String> = Vec::new();
+        if !cut.is_empty() {
+            let most = Limits::MAX_ENTRIES;
+            notes.push(format!("only the first {most} are kept of {}", cut.join(", ")));
+        }
+        if let Some(only) = only.filter(|only| !view.offers.contains_key(only)) {
+            notes.push(
+                self.why_away_qualified(&format!("{only}:"))
+                    .unwrap_or_else(|| no_server(&only, &having)),
+            );
+        }
+        notes.extend(self.note(false));
         let mut answer = json!({wanted.as_str(): all, "count": all.len()});
         if let Some(object) = answer.as_object_mut()
-            && !cut.is_empty()
+            && !notes.is_empty()
         {
-            let most = Limits::MAX_ENTRIES;
-            let note = format!("only the first {most} are kept of {}", cut.join(", "));
-            object.insert("note".to_owned(), json!(note));
+            object.insert("note".to_owned(), json!(notes.join("; ")));
         }
         Ok(answer)
     }
@@ -112,9 +126,10 @@ impl Gateway {
             Ok(uri) => uri,
             Err(sentence) => return Ok(failure(sentence)),
         };
-        let view = self.view_of_owner(&uri).await;
+        self.first_look_for_qualified(&uri, &client.owner()).await;
+        let view = self.view();
         let Some((server, own)) = view.resource(&uri) else {
-            return Ok(failure(nobody_has(&view, "resource", &uri)));
+            return Ok(failure(self.nobody_has(&view, "resource", &uri)));
         };
         let request = |answers: Answers| {
             let mut params = ReadResourceRequestParams::new(own);
@@ -157,9 +172,10 @@ impl Gateway {
             Ok(given) => given,
             Err(sentence) => return Ok(failure(sentence)),
         };
-        let view = self.view_of_owner(&name).await;
+        self.first_look_for_qualified(&name, &client.owner()).await;
+        let view = self.view();
         let Some((server, own)) = view.prompt(&name) else {
-            return Ok(failure(nobody_has(&view, "prompt", &name)));
+            return Ok(failure(self.nobody_has(&view, "prompt", &name)));
         };
         let request = |answers: Answers| {
             let mut params = GetPromptRequestParams::new(own);
@@ -178,19 +194,6 @@ impl Gateway {
         let description = written.remove("description");
         let answer = json!({"description": description, "messages": messages});
         Ok(answer_of(answer).with_fields(written))
-    }
-
-    /// What is known, once the server that a qualified name means was asked for the first time.
-    async fn view_of_owner(&self, name: &str) -> Arc<View> {
-        let view = self.view();
-        match view.meant(name) {
-            Some((server, _)) if !view.offers.contains_key(server) => {
-                self.first_look_at(server).await;
-                self.view_is_current().await;
-                self.view()
-            }
-            _ => view,
-        }
     }
 
     /// Asks a server for a client; what the agent should read instead of an answer is the inner error.
@@ -215,11 +218,19 @@ impl Gateway {
                 let told = JsonObject::from_iter([("structuredContent".to_owned(), json!({"error": error}))]);
                 Err(failure(sentence).with_fields(told))
             }
-            Err(Failed::NotStarted(error)) => Err(not_started(server, &error)),
             Err(Failed::Server(error)) => Err(failed_server(server, &error)),
             Err(Failed::Over(sentence)) => Err(failure(sentence)),
             Err(Failed::Cancelled) => return Err(ErrorData::internal_error("cancelled", None)),
         })
+    }
+
+    /// Why there is nothing of this name.
+    fn nobody_has(&self, view: &View, what: &str, name: &str) -> String {
+        if !self.0.policy.allows(name) {
+            return format!("the operator denies `{name}`");
+        }
+        self.why_away_qualified(name)
+            .unwrap_or_else(|| nobody_has(view, what, name))
     }
 }
 
@@ -254,6 +265,17 @@ fn part(contents: Value, own: &str) -> Value {
 /// An answer that is not the one that was asked for.
 fn unfit(server: &str) -> Reply {
     failure(format!("the answer of `{server}` is not what was asked for"))
+}
+
+/// There is no server of this name, but there are some that have what is asked for.
+fn no_server(name: &str, having: &[&str]) -> String {
+    if having.is_empty() {
+        return format!("no server is called `{name}`");
+    }
+    format!(
+        "no server is called `{name}`; those that have some: {}",
+        having.join(", ")
+    )
 }
 
 /// No server has this, and what was probably meant.

@@ -3,6 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
 use rmcp::model::LoggingLevel;
@@ -123,6 +124,16 @@ impl Seat {
         let name = |tool: &Value| tool.get("name").and_then(Value::as_str).map(str::to_owned);
         tools.sort_by_cached_key(name);
         tools
+    }
+
+    /// How long it is until something that was unlocked for this client hides again.
+    pub(super) fn next_expiry(&self) -> Option<Duration> {
+        if self.gateway.0.governed.is_empty() {
+            return None;
+        }
+        let now = self.gateway.now();
+        self.gateway
+            .handles(|handles| handles.session(&self.state.handle).next_expiry(now))
     }
 
     /// A number that is another when the list is another.

@@ -21,7 +21,7 @@ use super::in_place::Place;
 use super::judge::Verdict;
 use super::reply::{Reply, answer_of, failure};
 use super::seat::{CALLS, Seat, State};
-use super::surface::{INSTRUCTIONS, Own};
+use super::surface::{Own, instructions};
 use super::{Gateway, announce, in_place};
 use crate::mcp::pool::{Downstream, Owner, passed_on};
 
@@ -249,7 +249,7 @@ impl Handler {
         };
         let gateway = &self.gateway;
         let answered = match own {
-            Own::ToolSearch => match gateway.tool_search(&handle, arguments).await {
+            Own::ToolSearch => match gateway.tool_search(client, &handle, arguments).await {
                 Ok((answer, found)) => {
                     let tiers = &gateway.0.tiers;
                     if self
@@ -262,7 +262,7 @@ impl Handler {
                 }
                 Err(sentence) => Err(sentence),
             },
-            Own::GetToolSchema => gateway.get_tool_schema(&handle, arguments).await,
+            Own::GetToolSchema => gateway.get_tool_schema(client, &handle, arguments).await,
             Own::ToolVisibility => {
                 let answer = gateway.tool_visibility(&handle, arguments);
                 self.state.list_may_have_changed();
@@ -284,9 +284,9 @@ impl Handler {
                 }
                 return Ok(reply);
             }
-            Own::ListResources => gateway.list_resources(arguments).await,
-            Own::ListResourceTemplates => gateway.list_templates(arguments).await,
-            Own::ListPrompts => gateway.list_prompts(arguments).await,
+            Own::ListResources => gateway.list_resources(client, arguments).await,
+            Own::ListResourceTemplates => gateway.list_templates(client, arguments).await,
+            Own::ListPrompts => gateway.list_prompts(client, arguments).await,
             Own::ReadResource => return gateway.read_resource(client, arguments, answers).await,
             Own::GetPrompt => return gateway.get_prompt(client, arguments, answers).await,
         };
@@ -336,10 +336,11 @@ impl Handler {
             Ok(handle) => handle,
             Err(sentence) => return Ok(failure(sentence)),
         };
-        self.gateway.first_look_for(&request.name).await;
+        self.gateway.first_look_for(&request.name, &client.owner()).await;
         let view = self.gateway.view();
-        if let Verdict::Unknown(near) = self.gateway.judge(&view, &handle, &request.name) {
-            let refusal = Verdict::Unknown(near).refusal(&request.name);
+        let verdict = self.gateway.judge(&view, &handle, &request.name);
+        if matches!(verdict, Verdict::Unknown(_)) {
+            let refusal = verdict.refusal(&request.name);
             let sentence = refusal.map_or_else(String::new, |refusal| refusal.sentence());
             return Err(ErrorData::invalid_params(sentence, None));
         }
@@ -382,7 +383,7 @@ impl ServerHandler for Handler {
                 env!("CARGO_PKG_NAME"),
                 env!("CARGO_PKG_VERSION"),
             ))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(&self.gateway.servers_behind()))
     }
 
     async fn list_tools(
@@ -397,7 +398,9 @@ impl ServerHandler for Handler {
         let mut list = json!({"tools": self.listed(is_modern)});
         if is_modern && let Some(list) = list.as_object_mut() {
             list.insert("resultType".to_owned(), json!("complete"));
-            list.insert("ttlMs".to_owned(), json!(FRESH));
+            // What is known to be about to change is not to be kept.
+            let fresh = if self.gateway.is_settled() { FRESH } else { 0 };
+            list.insert("ttlMs".to_owned(), json!(fresh));
             // It is the same for every connection, but only whoever may connect may know it.
             list.insert("cacheScope".to_owned(), json!("private"));
         }

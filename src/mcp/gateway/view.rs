@@ -206,6 +206,10 @@ impl KnownTools for View {
         serde_json::from_str(self.tool(name)?.input_schema.get()).ok()
     }
 
+    fn description(&self, name: &str) -> Option<String> {
+        Some(self.tool(name)?.description.clone()).filter(|description| !description.is_empty())
+    }
+
     fn nearest(&self, name: &str) -> Vec<String> {
         nearest(name, self.catalogue.tools.iter().map(|tool| tool.name.as_str()))
     }

@@ -56,8 +56,6 @@ pub(in crate::mcp) struct Downstream<'a> {
 pub(in crate::mcp) enum Failed {
     /// The server answered with an error of the protocol, which is passed on as it is.
     Answer(ErrorData),
-    /// The server could not be started.
-    NotStarted(ServerError),
     /// The server did not answer.
     Server(ServerError),
     /// The client does not want the answer any more.

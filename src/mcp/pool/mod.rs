@@ -168,12 +168,10 @@ impl Pool {
     ///
     /// Why it could not be started, or that it may not be started again yet.
     pub(in crate::mcp) async fn get(&self, server: &str, owner: &Owner) -> Result<InUse, ServerError> {
-        let mut key = Key::of(server, owner);
-        if owner.shares_modern() {
-            let shared = Key::of(server, &Owner::Shared);
-            if self.0.is_up_and_modern(&shared) {
-                key = shared;
-            }
+        let mut key = self.key(server, owner);
+        if let Err(refused) = self.0.connector.may_run(server) {
+            self.stop(server);
+            return Err(refused);
         }
         let patience = Instant::now() + PATIENCE;
         loop {
@@ -202,7 +200,7 @@ impl Pool {
                 Step::NotBefore(then, why) => {
                     if then > patience {
                         let seconds = then.duration_since(Instant::now()).as_secs().max(1);
-                        let message = format!("{}; it is not started again for {seconds} s", why.message);
+                        let message = format!("{}; it can be started again in {seconds} s", why.message);
                         return Err(ServerError { message, ..why });
                     }
                     sleep_until(then).await;
@@ -211,14 +209,38 @@ impl Pool {
         }
     }
 
+    /// Which process of a server is an owner's, or the first of those it may have.
+    fn key(&self, server: &str, owner: &Owner) -> Key {
+        let shared = Key::of(server, &Owner::Shared);
+        if owner.shares_modern() && self.0.is_up_and_modern(&shared) {
+            return shared;
+        }
+        Key::of(server, owner)
+    }
+
+    /// Whether asking for a server would start it now, or soon: it does not run and has not failed a moment ago.
+    pub(in crate::mcp) fn may_start(&self, server: &str, owner: &Owner) -> bool {
+        let key = self.key(server, owner);
+        self.0
+            .slots(|slots| match slots.get(&key).map(|slot| &slot.phase) {
+                Some(Phase::Down { from, why: Some(_) }) => *from <= Instant::now(),
+                Some(Phase::Down { why: None, .. } | Phase::Starting(..) | Phase::Up(_)) | None => true,
+            })
+    }
+
+    /// Ends every process of a server.
+    fn stop(&self, server: &str) {
+        self.end_where(|key| key.server == server);
+    }
+
     /// Ends the servers of a client that has gone.
     pub(in crate::mcp) fn close_session(&self, session: u64) {
+        self.end_where(|key| key.session == Some(session));
+    }
+
+    fn end_where(&self, is_meant: impl Fn(&Key) -> bool) {
         let gone = self.0.slots(|slots| {
-            let keys: Vec<Key> = slots
-                .keys()
-                .filter(|key| key.session == Some(session))
-                .cloned()
-                .collect();
+            let keys: Vec<Key> = slots.keys().filter(|key| is_meant(key)).cloned().collect();
             let take = |key: Key| slots.remove(&key).map(|slot| (key, slot));
             keys.into_iter().filter_map(take).collect::<Vec<_>>()
         });

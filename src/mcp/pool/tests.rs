@@ -63,7 +63,7 @@ async fn starts_that_fail_wait_longer_each_time() {
             last = Instant::now();
         } else {
             let message = got.err().unwrap().message;
-            assert!(message.contains("it is not started again for"), "{message}");
+            assert!(message.contains("it can be started again in"), "{message}");
             sleep(Duration::from_millis(50)).await;
         }
     }

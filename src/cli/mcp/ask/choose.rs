@@ -270,7 +270,8 @@ pub(super) fn happened(server: &str, error: &ServerError) -> String {
         | FailureKind::Tls
         | FailureKind::Network
         | FailureKind::UnsupportedTransport
-        | FailureKind::Definition => "did not answer",
+        | FailureKind::Definition
+        | FailureKind::Unapproved => "did not answer",
     };
     format!("the MCP server `{server}` {what}: {}", error.message)
 }
@@ -297,7 +298,8 @@ pub(super) const fn remedy(kind: FailureKind) -> Option<&'static str> {
         | FailureKind::HttpStatus
         | FailureKind::Network
         | FailureKind::UnsupportedTransport
-        | FailureKind::Definition => None,
+        | FailureKind::Definition
+        | FailureKind::Unapproved => None,
     }
 }
 

@@ -3,6 +3,7 @@
 mod calls;
 mod disclosure;
 mod lists;
+mod looks;
 mod replay;
 mod rounds;
 

@@ -88,7 +88,7 @@ impl Served {
         id
     }
 
-    fn answer(&mut self, id: i64) -> Value {
+    pub(crate) fn answer(&mut self, id: i64) -> Value {
         self.message(|message| message["id"] == id && message.get("method").is_none())
     }
 
@@ -111,6 +111,22 @@ impl Served {
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         let id = self.send(method, params);
         self.answer(id)
+    }
+
+    /// All that is said until a request is answered, the answer last.
+    pub(crate) fn hear(&mut self, method: &str, params: &Value) -> Vec<Value> {
+        let id = self.send(method, params);
+        let mut said = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(LIMIT).expect("an answer");
+            let message: Value =
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            let is_answer = message["id"] == id && message.get("method").is_none();
+            said.push(message);
+            if is_answer {
+                return said;
+            }
+        }
     }
 
     pub(crate) fn tool(&mut self, name: &str, arguments: &Value) -> Value {

@@ -28,6 +28,7 @@ mod gateway_hostile;
 mod gateway_http;
 mod gateway_offers;
 mod gateway_peers;
+mod gateway_verbatim;
 mod hostile;
 mod hostile_text;
 mod hosts;

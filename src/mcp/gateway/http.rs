@@ -14,7 +14,8 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
-use super::{Gateway, MAX_SESSIONS, Session, Transport};
+use super::session::{Handler, Transport};
+use super::{Gateway, MAX_SESSIONS, in_place};
 
 /// The path of the gateway.
 pub const PATH: &str = "/mcp";
@@ -117,7 +118,7 @@ async fn at_the_door(
             let later = [(header::RETRY_AFTER, HeaderValue::from_static("60"))];
             (StatusCode::SERVICE_UNAVAILABLE, later, why).into_response()
         }
-        None => next.run(request).await,
+        None => in_place::unpacked(next.run(request).await),
         Some((StatusCode::UNAUTHORIZED, why)) => {
             let challenge = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
             (StatusCode::UNAUTHORIZED, challenge, why).into_response()
@@ -167,7 +168,7 @@ pub async fn serve(
     let sessions = gateway.clone();
     let accept = move || {
         if sessions.has_room() {
-            Ok(Session::new(&sessions, Transport::Http))
+            Ok(Handler::new(&sessions, Transport::Http))
         } else {
             Err(io::Error::other("too many sessions"))
         }

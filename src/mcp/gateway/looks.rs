@@ -170,7 +170,7 @@ impl Gateway {
     fn why_away_where(&self, is_meant: impl Fn(&str) -> bool) -> Option<String> {
         let unknown = self.0.unknown.borrow();
         if let Some((server, error)) = unknown.failed.iter().find(|(server, _)| is_meant(server)) {
-            return Some(super::call::server_failure(server, error));
+            return Some(super::reply::server_failure(server, error));
         }
         if let Some(server) = unknown.pending.iter().find(|server| is_meant(server)) {
             return Some(format!(

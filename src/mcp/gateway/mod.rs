@@ -8,10 +8,13 @@
 mod announce;
 mod arguments;
 mod call;
+mod held;
 pub mod http;
+mod in_place;
 mod judge;
 mod looks;
 mod policy;
+mod reply;
 mod resources;
 mod search;
 mod seat;
@@ -31,7 +34,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 pub use policy::{Policy, policy_in};
-pub use session::{Session, Transport};
+pub use session::Session;
 
 use super::bridge::{self, BoxFuture, Lister};
 use super::client::{FailureKind, ServerError};
@@ -39,6 +42,7 @@ use super::pool::{Connector, Owner, Pool};
 use super::{Limits, Offer, Registry};
 use crate::tools::Tiers;
 use crate::tools::disclosure::{Rules, Sessions};
+use held::HeldCalls;
 use looks::Unknown;
 use view::View;
 
@@ -130,6 +134,7 @@ struct Shared {
     view: watch::Sender<Arc<View>>,
     unknown: watch::Sender<Unknown>,
     handles: Mutex<Sessions>,
+    held: HeldCalls,
     has_looked: AtomicBool,
     next_session: AtomicU64,
     sessions: std::sync::atomic::AtomicUsize,
@@ -197,6 +202,7 @@ impl Gateway {
             registry,
             view: watch::Sender::new(Arc::new(view)),
             unknown: watch::Sender::new(unknown),
+            held: HeldCalls::default(),
             has_looked: AtomicBool::new(false),
             next_session: AtomicU64::new(0),
             sessions: std::sync::atomic::AtomicUsize::new(0),
@@ -276,6 +282,7 @@ impl Gateway {
 
     /// Ends all servers; the gateway answers nothing any more that needs one.
     pub async fn close(&self) {
+        self.0.held.close();
         self.0.pool.close().await;
     }
 
@@ -296,6 +303,7 @@ impl Gateway {
 
     fn close_session(&self, session: u64, handle: &str) {
         self.0.sessions.fetch_sub(1, Ordering::AcqRel);
+        self.0.held.close_session(session);
         self.handles(|handles| handles.close(handle));
         self.0.pool.close_session(session);
     }

@@ -246,6 +246,10 @@ impl Gateway {
         if let Some(annotations) = parsed(tool.annotations.as_deref()) {
             found.insert("annotations".to_owned(), annotations);
         }
+        let more = view.more(tool);
+        if !more.is_empty() {
+            found.insert("more".to_owned(), Value::Object(more));
+        }
         Ok(Value::Object(found))
     }
 

@@ -5,6 +5,7 @@ mod disclosure;
 mod lists;
 mod looks;
 mod replay;
+mod rounds;
 
 use super::*;
 use crate::mcp::testing::{Fake, Fakes, settle};

@@ -5,7 +5,6 @@
 //! skipped, and says so, when root runs the tests. The trees have links and file modes, so all of this is for Unix.
 
 #![cfg(unix)]
-
 // Recordings are looked into by key, and a skipped case must be heard of.
 #![allow(clippy::indexing_slicing, clippy::panic, clippy::print_stderr)]
 

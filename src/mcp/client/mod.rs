@@ -63,6 +63,11 @@ pub(in crate::mcp) fn this_client(capabilities: ClientCapabilities) -> ClientCon
         .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
 }
 
+/// Whether a revision of the protocol is 2026-07-28 or newer. Revisions are dates, so their texts are in their order.
+pub(in crate::mcp) fn is_modern(revision: &str) -> bool {
+    revision >= ProtocolVersion::V_2026_07_28.as_str()
+}
+
 /// A server that has shaken hands.
 ///
 /// [`close`](Self::close) ends it in order; dropped, its process and all that it started are killed.

@@ -392,7 +392,8 @@ async fn log(known: &LoggingMessageNotificationParam, written: JsonObject, down:
     }
 }
 
-fn as_error(error: ServiceError) -> ErrorData {
+/// Why a client gave no answer, for the server that asked: an error of its own as it is.
+pub(in crate::mcp) fn as_error(error: ServiceError) -> ErrorData {
     match error {
         ServiceError::McpError(error) => error,
         other => ErrorData::internal_error(format!("the client did not answer: {other}"), None),
@@ -401,7 +402,7 @@ fn as_error(error: ServiceError) -> ErrorData {
 
 /// The levels of a log, from the least to the most urgent.
 #[expect(deprecated, reason = "servers of older revisions log")]
-pub(in crate::mcp) const fn rank(level: LoggingLevel) -> u8 {
+const fn rank(level: LoggingLevel) -> u8 {
     match level {
         LoggingLevel::Debug => 0,
         LoggingLevel::Info => 1,

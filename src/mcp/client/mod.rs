@@ -353,7 +353,11 @@ impl<H: ClientHandler> Connection<H> {
     /// An error of this connection, with the limit that was broken if one was, and without secrets.
     pub(in crate::mcp) fn in_our_words(&self, error: ServerError) -> ServerError {
         let error = match self.gauge.broken() {
-            Some(broken) if error.kind == FailureKind::Network => broken,
+            // It says nothing of what the server wrote.
+            Some(broken) if error.kind == FailureKind::Network => ServerError {
+                stderr: error.stderr,
+                ..broken
+            },
             _ => error,
         };
         error.mask(&self.secrets)

@@ -157,16 +157,8 @@ impl InUse {
 
     /// An error with what the server wrote to its standard error last, and without secrets.
     fn with_last_words(&self, mut error: ServerError) -> ServerError {
-        let connection = &self.live.connection;
-        let stderr = connection.last_words();
-        error.stderr.clone_from(&stderr);
-        let mut error = connection.in_our_words(error);
-        if error.stderr.is_empty() {
-            // The limit that it broke says nothing of what it wrote.
-            error.stderr = stderr;
-            error = connection.in_our_words(error);
-        }
-        error
+        error.stderr = self.live.connection.last_words();
+        self.live.connection.in_our_words(error)
     }
 
     /// What the client sent in `_meta`, but for what concerns its connection to us.

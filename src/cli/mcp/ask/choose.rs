@@ -193,10 +193,7 @@ pub(in crate::cli) fn ask(
 
 /// The snapshot of a server as it is configured now.
 pub(in crate::cli) fn snapshot(home: &Path, server: &ConfiguredServer) -> Option<Snapshot> {
-    let own = server.digest();
-    Snapshots::of(home)
-        .read(&server.name)
-        .filter(|snapshot| snapshot.digest == own)
+    Snapshots::of(home).read(&server.name, &server.digest())
 }
 
 /// Sorts out what became of asking for lists; where a server did not answer, its snapshot does.

@@ -386,3 +386,34 @@ fn a_variable_that_changes_what_runs_is_pointed_out() {
         "{shown}"
     );
 }
+
+/// Who may write the file of approvals could approve anything.
+#[test]
+fn approvals_that_others_could_have_written_do_not_count() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let tree = Tree::in_git(HOSTILE);
+    approve(&tree, "evil");
+    approve(&tree, "shell");
+    assert_eq!(approved(&tree, "evil")["approved"], true);
+    set_permissions(tree.path(APPROVALS), Permissions::from_mode(0o666)).unwrap();
+    let before = snapshot(tree.root());
+    assert_eq!(approved(&tree, "evil")["approved"], false);
+    for command in ["resources", "refresh", "approve"] {
+        let args: &[&str] = if command == "approve" {
+            &["mcp", "approve", "evil", "--yes"]
+        } else {
+            &["mcp", command]
+        };
+        let refused = tree.aleph(args).run().exits(4);
+        assert!(
+            refused.stderr.contains("everybody may write it (mode 0666)"),
+            "{refused}"
+        );
+        assert!(refused.stderr.contains("`chmod go-w "), "{refused}");
+        assert_eq!(refused.stderr.matches("error: ").count(), 1, "{refused}");
+    }
+    assert_eq!(snapshot(tree.root()), before);
+    set_permissions(tree.path(APPROVALS), Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(approved(&tree, "evil")["approved"], true);
+}

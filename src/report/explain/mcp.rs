@@ -102,9 +102,11 @@ pub(super) static APPROVALS_BROKEN: Page = Page {
     clause: "the file of approvals is broken",
     meaning: "`data/mcp-approvals.toml` in the Aleph home cannot be parsed or read, or an entry of it is not what this \
               program writes. What cannot be read approves nothing; a file that cannot be parsed approves nothing at \
-              all, and is not overwritten.",
-    why: "A damaged approval must never count as one.",
-    remedy: "Repair the file, or move it away and approve again.",
+              all, and is not overwritten. Neither does one that others than you could have written: it or a directory \
+              that it lies in, up to the Aleph home, belongs to another user or may be written by others.",
+    why: "A damaged approval must never count as one, and a yes of somebody else's is none of yours.",
+    remedy: "Repair the file, or move it away and approve again. Where others may write, `chmod go-w` takes that from \
+             them; look first whether all that is approved is approved by you.",
     bad: Example {
         title: "A file that is no TOML",
         text: "shop/.mcp.json:\n    {\"mcpServers\": {\"files\": {\"command\": \"server\"}}}\n\

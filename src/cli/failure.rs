@@ -44,6 +44,14 @@ impl Failure {
         }
     }
 
+    /// `--host all` was said where one host is asked about.
+    pub(super) fn one_host_at_a_time() -> Self {
+        Self::usage(
+            "this question is about one host at a time",
+            "name one with --host; `why NAME --host all` and `hosts` ask all of them",
+        )
+    }
+
     /// A rule forbids what was asked for.
     pub(super) fn refused(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {

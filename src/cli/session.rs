@@ -33,10 +33,7 @@ pub(super) fn open(global: &Global) -> Result<DiscoveryManager, Failure> {
             }
             as_host(global, host)
         }
-        Host::All => Err(Failure::usage(
-            "this question is about one host at a time",
-            "name one with --host; `why NAME --host all` and `hosts` ask all of them",
-        )),
+        Host::All => Err(Failure::one_host_at_a_time()),
     }
 }
 

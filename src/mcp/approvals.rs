@@ -142,10 +142,16 @@ pub struct Approvals {
 }
 
 impl Approvals {
+    /// The file of an Aleph home.
+    #[must_use]
+    pub fn path_in(aleph_home: &Path) -> PathBuf {
+        aleph_home.join("data").join(FILE)
+    }
+
     /// Reads the file of an Aleph home.
     #[must_use]
     pub fn read(aleph_home: &Path) -> Self {
-        let path = aleph_home.join("data").join(FILE);
+        let path = Self::path_in(aleph_home);
         let broken = |message: String| {
             Diagnostic::new(Code::ApprovalsBroken, Severity::Error, message)
                 .with_path(&path)
@@ -198,7 +204,7 @@ impl Approvals {
     #[must_use]
     pub fn consent(&self, server: &ServerDefinition, site: &Site) -> Consent {
         let own = digest(server, site);
-        if self.approvals.iter().any(|approval| approval.digest == own) {
+        if self.has(&own) {
             return Consent::Approved;
         }
         let file = site.file.to_string_lossy();
@@ -221,6 +227,12 @@ impl Approvals {
             Some(differences) => Consent::Changed(differences),
             None => Consent::Unapproved,
         }
+    }
+
+    /// Whether the definition of this digest was approved.
+    #[must_use]
+    pub fn has(&self, digest: &str) -> bool {
+        self.approvals.iter().any(|approval| approval.digest == digest)
     }
 
     /// The digests of what was approved under a name; in one file, if one is given.

@@ -113,6 +113,17 @@ impl ConfiguredServer {
         self.obstacle.is_none() && !self.consent.is_approved()
     }
 
+    /// Whether it is this program's own gateway (`serve`): an agent starts that, and it is not put behind itself, which
+    /// would have it start itself for ever.
+    #[must_use]
+    pub fn is_gateway(&self) -> bool {
+        let program = self.definition.command.as_deref().map(Path::new);
+        let is_ours = program
+            .and_then(Path::file_stem)
+            .is_some_and(|stem| stem == env!("CARGO_PKG_NAME"));
+        is_ours && self.definition.args.iter().any(|argument| argument == "serve")
+    }
+
     /// The digest of its definition as it is configured now: what is approved, and what a snapshot is of.
     #[must_use]
     pub fn digest(&self) -> String {
@@ -175,10 +186,11 @@ impl Configured {
         self.servers.iter().filter(|server| server.may_start())
     }
 
-    /// The names of the servers that could be started and that nobody has said yes to.
+    /// The names of the servers that could be started and that nobody has said yes to. The gateway needs no yes.
     #[must_use]
     pub fn unapproved(&self) -> Vec<String> {
-        let waiting = self.servers.iter().filter(|server| server.needs_approval());
+        let servers = self.servers.iter();
+        let waiting = servers.filter(|server| server.needs_approval() && !server.is_gateway());
         waiting.map(|server| server.name.clone()).collect()
     }
 }

@@ -25,7 +25,7 @@ use tokio::sync::Notify;
 use super::Limits;
 use super::bridge::BoxFuture;
 use super::client::{Connection, FailureKind, ServerError, connect_streams};
-use super::gateway::{Gateway, Session, Transport};
+use super::gateway::{Gateway, Session};
 use super::pool::{Connector, Relay};
 
 /// What a server in memory offers, and what became of it.
@@ -229,16 +229,18 @@ impl ServerHandler for Instance {
                 }
                 CallToolResult::success(vec![ContentBlock::text("done")])
             }
+            "twice" => {
+                let (one, other) = tokio::join!(ask(&context, "One?"), ask(&context, "Other?"));
+                CallToolResult::success(vec![ContentBlock::text(format!("{one} {other}"))])
+            }
             "ask" => {
-                let question: ElicitRequestParams = serde_json::from_value(json!({
-                    "mode": "form", "message": "Name?",
-                    "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
-                }))
-                .unwrap();
-                let request = ServerRequest::ElicitRequest(ElicitRequest::new(question));
-                let answer = match context.peer.send_request(request).await {
-                    Ok(ClientResult::ElicitResult(answer)) => json!(answer).to_string(),
-                    other => format!("{other:?}"),
+                self.0.arrived.notify_one();
+                let answer = tokio::select! {
+                    answer = ask(&context, "Name?") => answer,
+                    () = context.ct.cancelled() => {
+                        self.0.cancelled.fetch_add(1, Ordering::SeqCst);
+                        return Ok(CallToolResult::success(vec![]).into());
+                    }
                 };
                 CallToolResult::success(vec![ContentBlock::text(answer)])
             }
@@ -283,6 +285,19 @@ impl ServerHandler for Instance {
             name => CallToolResult::success(vec![ContentBlock::text(format!("{name} {arguments}"))]),
         };
         Ok(result.into())
+    }
+}
+
+/// Asks the client of a call.
+async fn ask(context: &RequestContext<RoleServer>, message: &str) -> String {
+    let params = json!({
+        "mode": "form", "message": message,
+        "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}},
+    });
+    let request = ServerRequest::CustomRequest(CustomRequest::new("elicitation/create", Some(params)));
+    match context.peer.send_request(request).await {
+        Ok(ClientResult::ElicitResult(answer)) => json!(answer).to_string(),
+        other => format!("{other:?}"),
     }
 }
 
@@ -423,7 +438,7 @@ pub(super) async fn modern(gateway: &Gateway, client: Client) -> RunningService<
 
 fn seat(gateway: &Gateway) -> tokio::io::DuplexStream {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    let session = Session::new(gateway, Transport::Streams);
+    let session = Session::new(gateway);
     tokio::spawn(async move {
         if let Ok(service) = session.serve(theirs).await {
             let _ = service.waiting().await;

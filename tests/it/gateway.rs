@@ -88,7 +88,7 @@ impl Served {
         id
     }
 
-    fn answer(&mut self, id: i64) -> Value {
+    pub(crate) fn answer(&mut self, id: i64) -> Value {
         self.message(|message| message["id"] == id && message.get("method").is_none())
     }
 
@@ -111,6 +111,22 @@ impl Served {
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         let id = self.send(method, params);
         self.answer(id)
+    }
+
+    /// All that is said until a request is answered, the answer last.
+    pub(crate) fn hear(&mut self, method: &str, params: &Value) -> Vec<Value> {
+        let id = self.send(method, params);
+        let mut said = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(LIMIT).expect("an answer");
+            let message: Value =
+                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            let is_answer = message["id"] == id && message.get("method").is_none();
+            said.push(message);
+            if is_answer {
+                return said;
+            }
+        }
     }
 
     pub(crate) fn tool(&mut self, name: &str, arguments: &Value) -> Value {
@@ -514,6 +530,180 @@ fn the_gateway_is_not_put_behind_itself() {
         .run()
         .exits(0)
         .says("`self` is this gateway itself, so it is left out");
+}
+
+#[test]
+fn what_was_revoked_is_neither_started_nor_used_any_more_by_a_gateway_that_runs() {
+    let tree = tree(&[("a", "healthy"), ("b", "healthy")]);
+    let revoke = |name: &str| {
+        tree.aleph(["mcp", "revoke", name]).run().exits(0);
+    };
+    let approve = |name: &str| {
+        tree.aleph(["mcp", "approve", name, "--yes"]).run().exits(0);
+    };
+    let mut served = Served::ready(&tree, &[]);
+    // One that runs, revoked: its process is ended.
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+    let before = left(&tree).len();
+    revoke("a");
+    let refused = served.call("a__tool_0", &json!({}));
+    assert_eq!(refused["isError"], true);
+    assert!(
+        text(&refused).contains("its approval was taken back"),
+        "{refused}"
+    );
+    let until = Instant::now() + LIMIT;
+    while left(&tree).len() == before {
+        assert!(Instant::now() < until, "it goes on: {:?}", left(&tree));
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(text(&served.call("b__tool_0", &json!({}))), "\"tool_0\" {}");
+    // The same definition approved again is the one that was.
+    approve("a");
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+    drop(served.stdin.take());
+    served.ends();
+    // One that is known by its snapshot and was not started yet.
+    let mut served = Served::ready(&tree, &[]);
+    let started = super::mcp_script::started(&tree);
+    revoke("a");
+    assert_eq!(served.call("a__tool_0", &json!({}))["isError"], true);
+    assert_eq!(super::mcp_script::started(&tree), started);
+    // One that was named needs no approval.
+    let mut served = Served::ready(&tree, &["--server", "a"]);
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+}
+
+#[test]
+fn a_server_that_is_mended_while_the_gateway_runs_is_found() {
+    let mut tree = tree(&[("a", "healthy"), ("b", "ends at start")]);
+    tree.write(
+        "home/.aleph/aleph.toml",
+        b"[mcp_client]\nrestart_backoff = \"100ms\"\n",
+    );
+    let mut served = Served::ready(&tree, &[]);
+    let search = |served: &mut Served| {
+        served.tool("tool_search", &json!({"query": "thing", "limit": 20}))["structuredContent"].clone()
+    };
+    assert_eq!(search(&mut served)["count"], 3);
+    let answer = served.call("b__tool_0", &json!({}));
+    assert!(text(&answer).contains("the server `b` failed"), "{answer}");
+    std::fs::write(script(&tree, "b"), "healthy").unwrap();
+    let until = Instant::now() + LIMIT;
+    while search(&mut served)["count"] != 6 {
+        assert!(Instant::now() < until, "it is not found");
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(text(&served.call("b__tool_0", &json!({}))), "\"tool_0\" {}");
+}
+
+#[test]
+fn what_is_not_behind_it_is_told_to_the_user_and_to_an_agent_that_misses_it() {
+    let mut tree = tree(&[("a", "healthy")]);
+    let servers = json!({"mcpServers": {
+        "late": {"command": "true"},
+        "needs": {"command": "true", "args": ["${NOT_SET_ANYWHERE}"]},
+        "self": {"command": "aleph-discover", "args": ["serve"]},
+    }});
+    tree.write("home/.aleph/.mcp.json", servers.to_string().into_bytes());
+    tree.aleph(["mcp", "approve", "needs", "--yes"]).run().exits(0);
+    let run = tree
+        .aleph(["serve"])
+        .run()
+        .exits(0)
+        .says("not behind the gateway, since not approved: late (");
+    assert!(!run.stderr.contains("approve self"), "{}", run.stderr);
+    let mut served = Served::ready(&tree, &[]);
+    let found = served.tool("tool_search", &json!({"query": "zzz qqq"}));
+    let note = found["structuredContent"]["note"].as_str().unwrap();
+    assert!(
+        note.contains("late (the user has not approved it; `aleph-discover mcp approve late` does"),
+        "{note}"
+    );
+    assert!(note.contains("the variable `NOT_SET_ANYWHERE`"), "{note}");
+    assert!(!note.contains("self"), "{note}");
+    let answer = served.call("late__x", &json!({}));
+    assert!(text(&answer).contains("the user has not approved it"), "{answer}");
+}
+
+#[test]
+fn who_has_configured_nothing_is_told_where_to_begin() {
+    let tree = Tree::new("-- project/.git/ --\n-- home/.aleph/ --\n");
+    tree.aleph(["serve"])
+        .run()
+        .exits(0)
+        .says("no MCP server is configured here: configure one in `.mcp.json`")
+        .says("mcp approve NAME");
+}
+
+#[test]
+fn a_snippet_keeps_all_that_decides_what_is_found_with_whole_paths() {
+    let tree = Tree::new("-- project/.git/ --\n-- project/sub/ --\n");
+    const ASKING: [&str; 3] = ["serve", "--print-config", "gemini"];
+    let run = |args: &[&str]| {
+        let json = tree
+            .aleph(args.iter().chain(if args.contains(&"serve") {
+                &ASKING[1..]
+            } else {
+                &ASKING[..]
+            }))
+            .run()
+            .exits(0)
+            .stdout;
+        let snippet: Value = serde_json::from_str(&json).expect("it is JSON");
+        snippet["mcpServers"]["aleph-discover"]["args"].clone()
+    };
+    let sub = "[ROOT]/project/sub";
+    assert_eq!(run(&["-C", "sub"]), json!(["-C", sub, "serve"]));
+    assert_eq!(
+        run(&["--home", "sub", "--aleph-home", "sub"]),
+        json!(["--home", sub, "--aleph-home", sub, "serve"])
+    );
+    assert_eq!(
+        run(&[
+            "--host",
+            "claude-code",
+            "--plugin-dir",
+            "sub",
+            "--settings",
+            "{}",
+            "--max-depth",
+            "3",
+            "--no-claude"
+        ]),
+        json!([
+            "--host",
+            "claude-code",
+            "--plugin-dir",
+            sub,
+            "--settings",
+            "{}",
+            "--max-depth",
+            "3",
+            "--no-claude",
+            "serve"
+        ])
+    );
+    assert_eq!(
+        run(&["serve", "--server", "a", "--rules", "r.toml"]),
+        json!(["serve", "--server", "a", "--rules", "[ROOT]/project/r.toml"])
+    );
+    let from_variable = tree
+        .aleph(["serve", "--print-config", "codex"])
+        .env("ALEPH_HOME", tree.path("project/sub"))
+        .run()
+        .exits(0);
+    assert!(
+        from_variable
+            .stdout
+            .contains(&format!("args = [\"--aleph-home\",\"{sub}\",\"serve\"]")),
+        "{}",
+        from_variable.stdout
+    );
+    tree.aleph(["--host", "all", "serve", "--print-config", "codex"])
+        .run()
+        .exits(2)
+        .says("one host at a time");
 }
 
 #[test]

@@ -65,7 +65,7 @@ impl Listening {
     }
 
     /// Sends one message.
-    fn post(&self, message: &Value, headers: &[(&str, &str)]) -> TcpStream {
+    pub(crate) fn post(&self, message: &Value, headers: &[(&str, &str)]) -> TcpStream {
         let body = message.to_string();
         let mut request = format!(
             "POST /mcp HTTP/1.1\r\nContent-Length: {}\r\nContent-Type: application/json\r\nAccept: application/json, \

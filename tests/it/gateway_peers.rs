@@ -12,7 +12,7 @@ use super::support::tree::Tree;
 
 /// A client of an official SDK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Driver {
+pub(super) enum Driver {
     /// The TypeScript SDK of the first generation: up to 2025-11-25.
     TypeScript1,
     /// That of the second generation, held to 2026-07-28.
@@ -24,7 +24,7 @@ enum Driver {
 }
 
 impl Driver {
-    const ALL: [Self; 4] = [
+    pub(super) const ALL: [Self; 4] = [
         Self::TypeScript1,
         Self::TypeScript2,
         Self::PythonLegacy,
@@ -36,7 +36,7 @@ impl Driver {
     }
 
     /// Takes steps at a server.
-    fn drive(self, peers: &Path, how: &Value, steps: &Value) -> Value {
+    pub(super) fn drive(self, peers: &Path, how: &Value, steps: &Value) -> Value {
         let script = |name: &str| {
             Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join("tests/peers")
@@ -71,7 +71,7 @@ impl Driver {
 }
 
 /// The peers, with Python among them.
-fn all_peers(test: &str) -> Option<PathBuf> {
+pub(super) fn all_peers(test: &str) -> Option<PathBuf> {
     let peers = peers(test)?;
     if peers.join("python/installed").is_file() {
         return Some(peers);
@@ -85,14 +85,14 @@ fn all_peers(test: &str) -> Option<PathBuf> {
     None
 }
 
-struct Bench {
-    tree: Tree,
-    peers: PathBuf,
+pub(super) struct Bench {
+    pub(super) tree: Tree,
+    pub(super) peers: PathBuf,
 }
 
 impl Bench {
     /// Both official servers behind the gateway, approved.
-    fn new(peers: PathBuf) -> Self {
+    pub(super) fn new(peers: PathBuf) -> Self {
         let mut tree = Tree::new(
             "-- project/.git/ --\n-- home/.aleph/ --\n-- files/a.txt --\none\n-- files/b/c.txt --\ntwo\n",
         );
@@ -107,7 +107,7 @@ impl Bench {
         Self { tree, peers }
     }
 
-    fn everything(peers: &Path) -> Value {
+    pub(super) fn everything(peers: &Path) -> Value {
         json!({"command": "node", "args": [server(peers, "server-everything"), "stdio"]})
     }
 
@@ -132,7 +132,7 @@ impl Bench {
     }
 
     /// How a client is told to reach the gateway: nothing but `serve`.
-    fn gateway(&self) -> Value {
+    pub(super) fn gateway(&self) -> Value {
         json!({
             "command": env!("CARGO_BIN_EXE_aleph-discover"),
             "args": ["-C", self.tree.path("project"), "serve"],
@@ -349,49 +349,6 @@ fn every_client_finds_describes_and_calls_every_tool_and_results_equal_a_direct_
 }
 
 #[test]
-fn every_client_reads_resources_and_fills_in_prompts() {
-    let Some(peers) = all_peers("every_client_reads_resources_and_fills_in_prompts") else {
-        return;
-    };
-    let bench = Bench::new(peers);
-    let uri = "demo://resource/static/document/features.md";
-    let direct = json!([
-        {"read": uri},
-        {"prompt": "args-prompt", "arguments": {"city": "Rome", "state": "Lazio"}},
-        {"prompt": "resource-prompt", "arguments": {"resourceType": "Text", "resourceId": "1"}},
-    ]);
-    let truth = Driver::TypeScript1.drive(&bench.peers, &Bench::everything(&bench.peers), &direct);
-    for driver in Driver::ALL {
-        let steps = json!([
-            {"call": "mcp_list_resources", "arguments": {"server": "everything"}},
-            {"call": "mcp_list_resource_templates", "arguments": {}},
-            {"call": "mcp_list_prompts", "arguments": {}},
-            {"call": "mcp_read_resource", "arguments": {"uri": format!("everything:{uri}")}},
-            {"call": "mcp_get_prompt", "arguments": {"name": "everything:args-prompt", "arguments": {"city": "Rome", "state": "Lazio"}}},
-        ]);
-        // The gates open when the server has told what it has: a search waits for that.
-        let mut all = vec![json!({"call": "tool_search", "arguments": {"query": "echo"}})];
-        all.extend(steps.as_array().cloned().unwrap_or_default());
-        let answers = driver.drive(&bench.peers, &bench.gateway(), &json!(all));
-        let answer = |nth: usize| &answers["steps"][nth]["structuredContent"];
-        assert!(answer(1)["count"].as_u64().unwrap() > 3, "{driver:?} {answers}");
-        assert!(
-            answer(1)["resources"]
-                .to_string()
-                .contains(&format!("\"everything:{uri}\""))
-        );
-        assert_eq!(answer(2)["count"], 2, "{driver:?}");
-        assert_eq!(answer(3)["count"], 4, "{driver:?}");
-        assert_eq!(
-            answer(4)["content"],
-            truth["steps"][0]["contents"][0]["text"],
-            "{driver:?}"
-        );
-        assert_eq!(answer(5)["messages"], truth["steps"][1]["messages"], "{driver:?}");
-    }
-}
-
-#[test]
 fn promoted_tools_appear_with_one_change_for_older_clients_and_never_for_newer_ones() {
     let Some(peers) = all_peers("promoted_tools_appear_with_one_change") else {
         return;
@@ -405,6 +362,9 @@ fn promoted_tools_appear_with_one_change_for_older_clients_and_never_for_newer_o
             {"call": "tool_search", "arguments": {"query": "server:files file", "limit": 4}},
             {"wait": 400},
             {"list": true},
+            // The same once more changes nothing.
+            {"call": "tool_search", "arguments": {"query": "server:files file", "limit": 4}},
+            {"wait": 400},
         ]);
         let answers = driver.drive(&bench.peers, &bench.gateway(), &steps);
         let names = |nth: usize| -> Vec<String> {
@@ -415,6 +375,7 @@ fn promoted_tools_appear_with_one_change_for_older_clients_and_never_for_newer_o
         };
         let before = answers["steps"][1].as_u64().unwrap();
         let after = answers["steps"][4].as_u64().unwrap();
+        assert_eq!(answers["steps"][7], after, "{driver:?}");
         if driver.is_legacy() {
             assert_eq!(after - before, 1, "{driver:?}");
             assert_eq!(names(5).len(), names(2).len() + 4, "{driver:?}");
@@ -457,6 +418,13 @@ fn questions_of_a_real_server_reach_a_real_client() {
         &asks(Bench::everything(&bench.peers)),
         &json!(direct),
     );
+    // What the client said.
+    for (nth, said) in ["Ada", "file:///here", "as if a model had said it"]
+        .into_iter()
+        .enumerate()
+    {
+        assert!(truth["steps"][nth + 1].to_string().contains(said), "{truth}");
+    }
     let ours: Vec<Value> = std::iter::once(json!({"call": "tool_search", "arguments": {"query": "echo"}}))
         .chain([json!({"wait": 500})])
         .chain(calls.iter().map(|call| step("everything__", call)))
@@ -468,6 +436,82 @@ fn questions_of_a_real_server_reach_a_real_client() {
             truth["steps"][nth + 1],
             "{:?}",
             calls[nth]
+        );
+    }
+}
+
+/// Has a client that can answer call tools that ask, behind the gateway.
+fn answers_of(driver: Driver, bench: &Bench, mut how: Value, calls: &[(&str, Value)]) -> Vec<Value> {
+    how["asks"] = json!(true);
+    let call = |(name, arguments): &(&str, Value)| json!({"call": "call_tool", "arguments": {"name": name, "arguments": arguments}});
+    // What a server offers may depend on what its client can do, and is heard of once it runs for this client.
+    let started = calls.last().map(call).into_iter().chain([json!({"wait": 700})]);
+    let steps: Vec<Value> = started.chain(calls.iter().map(call)).collect();
+    let answers = driver.drive(&bench.peers, &how, &json!(steps));
+    let answers = answers["steps"].as_array().cloned().unwrap_or_default();
+    answers.into_iter().skip(2).collect()
+}
+
+#[test]
+fn questions_of_a_server_of_an_older_revision_reach_clients_of_the_newer() {
+    let Some(peers) = all_peers("questions_of_a_server_of_an_older_revision_reach_clients_of_the_newer")
+    else {
+        return;
+    };
+    let bench = Bench::new(peers);
+    let calls = [
+        ("everything__trigger-elicitation-request", json!({})),
+        (
+            "everything__trigger-sampling-request",
+            json!({"prompt": "hello", "maxTokens": 10}),
+        ),
+        ("everything__echo", json!({"message": "x"})),
+    ];
+    let listening = Listening::new(&bench.tree, None);
+    let over_http = json!({"url": format!("http://{}/mcp", listening.address), "token": listening.token});
+    for (driver, how) in [
+        (Driver::TypeScript2, bench.gateway()),
+        (Driver::PythonAuto, bench.gateway()),
+        (Driver::TypeScript2, over_http),
+    ] {
+        let answers = answers_of(driver, &bench, how, &calls);
+        let text = |nth: usize| answers[nth]["content"].to_string();
+        assert!(text(0).contains("Ada"), "{driver:?} {answers:?}");
+        assert!(
+            text(1).contains("as if a model had said it"),
+            "{driver:?} {answers:?}"
+        );
+        assert!(text(2).contains("Echo: x"), "{driver:?} {answers:?}");
+    }
+}
+
+#[test]
+fn questions_of_a_server_of_the_newer_revision_reach_clients_of_all() {
+    let Some(peers) = all_peers("questions_of_a_server_of_the_newer_revision_reach_clients_of_all") else {
+        return;
+    };
+    let mut bench = Bench::new(peers);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/ask.py");
+    let server = json!({"command": bench.peers.join("python/bin/python"), "args": [script]});
+    let servers = json!({"mcpServers": {"ask": server}}).to_string();
+    bench.tree.write("home/.aleph/.mcp.json", servers.into_bytes());
+    bench
+        .tree
+        .aleph(["mcp", "approve", "ask", "--yes"])
+        .run()
+        .exits(0);
+    let calls = [
+        ("ask__greet", json!({"word": "hello"})),
+        ("ask__all_three", json!({})),
+    ];
+    for driver in Driver::ALL {
+        let answers = answers_of(driver, &bench, bench.gateway(), &calls);
+        let text = |nth: usize| answers[nth]["content"][0]["text"].clone();
+        assert_eq!(text(0), "hello Ada", "{driver:?} {answers:?}");
+        assert_eq!(
+            text(1),
+            "Ada / as if a model had said it / file:///here",
+            "{driver:?} {answers:?}"
         );
     }
 }

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::support::consent::only_yes_is_consent;
 use crate::support::run::NOBODY;
 use crate::support::skipped;
 use crate::support::snapshot::snapshot;
@@ -522,41 +523,8 @@ fn of_installs_at_once_one_wins() {
 /// At a terminal one is asked, and only a yes is one.
 #[test]
 fn at_a_terminal_an_answer_is_consent() {
-    use std::io::Write;
     let tree = Tree::in_git(SOURCES);
-    let before = snapshot(tree.root());
-    for (answer, code) in [("n\n", 4), ("\n", 4), ("yse\n", 4), ("y\n", 0)] {
-        assert_eq!(snapshot(tree.root()), before, "{answer:?}");
-        let command = format!("{} plugins install ./runs", env!("CARGO_BIN_EXE_aleph-discover"));
-        let started = Command::new("script")
-            .args(["-qec", &command, "/dev/null"])
-            .current_dir(tree.path("project"))
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", tree.path("home"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn();
-        let Ok(mut terminal) = started else {
-            return crate::support::skipped(
-                "at_a_terminal_an_answer_is_consent",
-                "there is no program `script`",
-            );
-        };
-        terminal
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(answer.as_bytes())
-            .unwrap();
-        let run = terminal.wait_with_output().unwrap();
-        let shown = String::from_utf8_lossy(&run.stdout);
-        assert_eq!(run.status.code(), Some(code), "{answer:?}: {shown}");
-        assert!(shown.contains("Install `runs`? [y/N]"), "{shown}");
-        assert!(
-            shown.find("Runs").unwrap() < shown.find("[y/N]").unwrap(),
-            "{shown}"
-        );
+    if only_yes_is_consent(&tree, "plugins install ./runs", "Runs", "Install `runs`? [y/N]") {
+        assert!(tree.path("home/.aleph/plugins/runs").is_dir());
     }
-    assert!(tree.path("home/.aleph/plugins/runs").is_dir());
 }

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::support::consent::only_yes_is_consent;
 use crate::support::snapshot::snapshot;
 use crate::support::tree::Tree;
 use crate::support::view::{chain, diagnostics, list, text};
@@ -284,41 +285,11 @@ fn plugins_servers_go_by_their_full_name_or_a_free_short_one() {
 /// At a terminal one is asked, and only a yes is one.
 #[test]
 fn at_a_terminal_an_answer_is_consent() {
-    use std::io::Write;
-    use std::process::Stdio;
     let tree = Tree::in_git(HOSTILE);
-    let before = snapshot(tree.root());
-    for (answer, code) in [("n\n", 4), ("\n", 4), ("yse\n", 4), ("y\n", 0)] {
-        assert_eq!(snapshot(tree.root()), before, "{answer:?}");
-        let command = format!("{} mcp approve evil", env!("CARGO_BIN_EXE_aleph-discover"));
-        let started = Command::new("script")
-            .args(["-qec", &command, "/dev/null"])
-            .current_dir(tree.path("project"))
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .env("HOME", tree.path("home"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn();
-        let Ok(mut terminal) = started else {
-            return crate::support::skipped(
-                "at_a_terminal_an_answer_is_consent",
-                "there is no program `script`",
-            );
-        };
-        let mut input = terminal.stdin.take().unwrap();
-        input.write_all(answer.as_bytes()).unwrap();
-        drop(input);
-        let run = terminal.wait_with_output().unwrap();
-        let shown = String::from_utf8_lossy(&run.stdout);
-        assert_eq!(run.status.code(), Some(code), "{answer:?}: {shown}");
-        assert!(
-            shown.find("evil.sh").unwrap() < shown.find("[y/N]").unwrap(),
-            "{shown}"
-        );
+    if only_yes_is_consent(&tree, "mcp approve evil", "evil.sh", "[y/N]") {
+        assert_eq!(approved(&tree, "evil")["approved"], true);
+        assert!(!tree.path("ran").exists());
     }
-    assert_eq!(approved(&tree, "evil")["approved"], true);
-    assert!(!tree.path("ran").exists());
 }
 
 #[test]

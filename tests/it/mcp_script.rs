@@ -198,11 +198,15 @@ fn server() {
             continue;
         };
         let Some(id) = asked.get("id") else { continue };
+        let params = match asked.get("result") {
+            Some(answer) => answer,
+            None => &asked["params"],
+        };
         respond(
             behaviour,
             asked["method"].as_str().unwrap_or_default(),
             id,
-            &asked["params"],
+            params,
         );
     }
     if behaviour.contains("ignores everything") || behaviour == "ignores the end of its input" {
@@ -214,6 +218,14 @@ fn server() {
 fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
     if behaviour == "talks garbage" {
         say("{\"jsonrpc\": \u{fffd}\n[1, 2\n\n\0\n{\"id\": 7}\n\"text\"\n");
+    }
+    if behaviour == "writes what nobody knows"
+        && let Some(written) = super::gateway_verbatim::written(method, id, params)
+    {
+        for message in written {
+            say(&format!("{message}\n"));
+        }
+        return;
     }
     match (behaviour, method) {
         (_, "initialize") => {

@@ -4,7 +4,8 @@
 //   node drive.mjs PEERS 1 '{"command": "…", "args": […], "env": {…}}' '[{"list": true}, {"call": "name", "arguments": {…}}]'
 //   node drive.mjs PEERS 2 '{"url": "http://…/mcp", "token": "…"}' …
 //
-// The client of the second generation speaks 2026-07-28. Steps: `list`, `call`, `read`, `prompt`, `wait` (milliseconds).
+// The client of the second generation speaks 2026-07-28. With `asks` it can be asked. Steps: `list`, `call`, `read`, `prompt`, `wait` (milliseconds);
+// in this client also `resources`, `templates` and `prompts`.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -19,25 +20,30 @@ let changed = 0;
 let client;
 let transport;
 const who = { name: "driver", version: "1.0.0" };
+const capabilities = how.asks ? { elicitation: {}, roots: {}, sampling: {} } : {};
+const answers = {
+  elicit: () => ({ action: "accept", content: { name: "Ada" } }),
+  roots: () => ({ roots: [{ uri: "file:///here", name: "here" }] }),
+  sample: () => ({
+    model: "test",
+    role: "assistant",
+    content: { type: "text", text: "as if a model had said it" },
+  }),
+};
 
 if (generation === "1") {
   const { Client } = await load("sdk/client/index.js");
   const { StdioClientTransport } = await load("sdk/client/stdio.js");
   const { StreamableHTTPClientTransport } = await load("sdk/client/streamableHttp.js");
   const types = await load("sdk/types.js");
-  const capabilities = how.asks ? { elicitation: {}, roots: {}, sampling: {} } : {};
   client = new Client(who, { capabilities });
   client.setNotificationHandler(types.ToolListChangedNotificationSchema, () => {
     changed += 1;
   });
   if (how.asks) {
-    client.setRequestHandler(types.ElicitRequestSchema, () => ({ action: "accept", content: { name: "Ada" } }));
-    client.setRequestHandler(types.ListRootsRequestSchema, () => ({ roots: [{ uri: "file:///here", name: "here" }] }));
-    client.setRequestHandler(types.CreateMessageRequestSchema, () => ({
-      model: "test",
-      role: "assistant",
-      content: { type: "text", text: "as if a model had said it" },
-    }));
+    client.setRequestHandler(types.ElicitRequestSchema, answers.elicit);
+    client.setRequestHandler(types.ListRootsRequestSchema, answers.roots);
+    client.setRequestHandler(types.CreateMessageRequestSchema, answers.sample);
   }
   transport = how.url
     ? new StreamableHTTPClientTransport(new URL(how.url), options)
@@ -46,9 +52,15 @@ if (generation === "1") {
   const { Client, StreamableHTTPClientTransport } = await load("client");
   const { StdioClientTransport } = await load("client/stdio");
   client = new Client(who, {
+    capabilities,
     versionNegotiation: { mode: { pin: "2026-07-28" } },
     listChanged: { tools: { debounceMs: 0, autoRefresh: false, onChanged: () => { changed += 1; } } },
   });
+  if (how.asks) {
+    client.setRequestHandler("elicitation/create", answers.elicit);
+    client.setRequestHandler("roots/list", answers.roots);
+    client.setRequestHandler("sampling/createMessage", answers.sample);
+  }
   transport = how.url
     ? new StreamableHTTPClientTransport(new URL(how.url), options)
     : new StdioClientTransport({ ...how, env, stderr: "inherit" });
@@ -61,6 +73,9 @@ for (const step of JSON.parse(given)) {
   const watch = { onprogress: (one) => progress.push(one.progress), timeout: 60000 };
   try {
     if (step.list) steps.push((await client.listTools()).tools);
+    else if (step.resources) steps.push((await client.listResources()).resources);
+    else if (step.templates) steps.push((await client.listResourceTemplates()).resourceTemplates);
+    else if (step.prompts) steps.push((await client.listPrompts()).prompts);
     else if (step.call) {
       const params = { name: step.call, arguments: step.arguments ?? {} };
       const answer =
@@ -78,5 +93,5 @@ for (const step of JSON.parse(given)) {
 }
 const pid = transport.pid ?? null;
 if (how.leave !== "killed") await client.close();
-console.log(JSON.stringify({ steps, changed, pid }));
-process.exit(0);
+// More than a pipe holds is not written at once.
+process.stdout.write(`${JSON.stringify({ steps, changed, pid })}\n`, () => process.exit(0));

@@ -10,11 +10,25 @@ import json
 import os
 import sys
 
+import mcp_types as types
 from mcp import StdioServerParameters
 from mcp.client.client import Client
 
 mode, server, given = sys.argv[1:4]
 how = json.loads(server)
+
+
+async def elicit(context, params):
+    return types.ElicitResult(action="accept", content={"name": "Ada"})
+
+
+async def roots(context):
+    return types.ListRootsResult(roots=[types.Root(uri="file:///here", name="here")])
+
+
+async def sample(context, params):
+    text = types.TextContent(type="text", text="as if a model had said it")
+    return types.CreateMessageResult(model="test", role="assistant", content=text)
 
 
 def plain(answer):
@@ -33,8 +47,11 @@ async def main():
     target = StdioServerParameters(
         command=how["command"], args=how["args"], env=environment, cwd=how.get("cwd")
     )
+    can = {}
+    if how.get("asks"):
+        can = {"elicitation_callback": elicit, "list_roots_callback": roots, "sampling_callback": sample}
     steps = []
-    async with Client(target, mode=mode, message_handler=hear) as client:
+    async with Client(target, mode=mode, message_handler=hear, **can) as client:
         for step in json.loads(given):
             try:
                 if step.get("list"):

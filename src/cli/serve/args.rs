@@ -23,7 +23,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
     /// Print what to paste into the configuration of an agent, and where, and do nothing else
-    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["http", "servers", "rules"])]
+    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["http", "allow_remote"])]
     pub(crate) print_config: Option<Agent>,
 }
 

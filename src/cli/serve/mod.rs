@@ -16,7 +16,7 @@ use super::output::Output;
 
 pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     if let Some(agent) = args.print_config {
-        return print_config::run(agent, global, output);
+        return print_config::run(agent, args, global, output);
     }
     #[cfg(feature = "mcp")]
     return work::run(args, global, output);

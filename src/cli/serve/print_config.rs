@@ -3,10 +3,12 @@
 use std::io::Write;
 use std::path::Path;
 
+use aleph_discover::Environment;
+use aleph_discover::host::HostProfile;
 use serde_json::{Value, json};
 
-use super::args::Agent;
-use crate::cli::args::Global;
+use super::args::{Agent, Serve};
+use crate::cli::args::{Global, Host};
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
@@ -14,25 +16,78 @@ use crate::cli::output::Output;
 /// The name that the gateway has in the agent's configuration, and the program's.
 const NAME: &str = env!("CARGO_PKG_NAME");
 
-/// The arguments with which an agent starts the gateway: the flags that decide what is found are kept.
-fn arguments(global: &Global) -> Vec<String> {
-    let mut arguments = Vec::new();
-    let mut path = |flag: &str, value: Option<&Path>| {
-        if let Some(value) = value {
-            arguments.extend([flag.to_owned(), value.to_string_lossy().into_owned()]);
+/// A path as an agent can be given it: absolute, since an agent starts the gateway where it likes.
+fn whole(path: &Path) -> Result<String, Failure> {
+    let whole = std::path::absolute(path).map_err(Failure::no_working_directory)?;
+    match whole.to_str() {
+        Some(text) => Ok(text.to_owned()),
+        None => {
+            let message = format!("{} is not UTF-8, as a configuration has to be", whole.display());
+            Err(Failure::usage(message, "give it another name, or a link to it").with_path(&whole))
         }
-    };
-    path("-C", global.directory.as_deref());
-    path("--home", global.home.as_deref());
-    path("--aleph-home", global.aleph_home.as_deref());
-    if global.no_claude {
-        arguments.push("--no-claude".to_owned());
     }
-    if global.no_project {
-        arguments.push("--no-project".to_owned());
+}
+
+/// The arguments with which an agent starts the gateway: the flags that decide what is found are kept.
+fn arguments(args: &Serve, global: &Global) -> Result<Vec<String>, Failure> {
+    let mut arguments = Vec::new();
+    let mut flag = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
+    // Some agents hand on next to nothing of their environment.
+    let aleph_home = global
+        .aleph_home
+        .clone()
+        .or_else(|| Environment::from_process().aleph_home);
+    for (name, value) in [
+        ("-C", &global.directory),
+        ("--home", &global.home),
+        ("--aleph-home", &aleph_home),
+    ] {
+        if let Some(value) = value {
+            flag(name, whole(value)?);
+        }
     }
-    arguments.push("serve".to_owned());
-    arguments
+    match global.host {
+        Host::One(host) if host == HostProfile::native().id => {}
+        Host::One(host) => flag("--host", host.as_str().to_owned()),
+        Host::All => return Err(Failure::one_host_at_a_time()),
+    }
+    for directory in &global.plugin_dir {
+        flag("--plugin-dir", whole(directory)?);
+    }
+    if let Some(settings) = &global.settings {
+        let text = settings.to_string_lossy();
+        let is_json = text.trim_start().starts_with('{');
+        flag(
+            "--settings",
+            if is_json {
+                text.into_owned()
+            } else {
+                whole(Path::new(settings))?
+            },
+        );
+    }
+    if let Some(depth) = global.max_depth {
+        flag("--max-depth", depth.to_string());
+    }
+    let given = [
+        ("--no-claude", global.no_claude),
+        ("--no-project", global.no_project),
+        ("serve", true),
+    ];
+    arguments.extend(
+        given
+            .into_iter()
+            .filter(|(_, is_given)| *is_given)
+            .map(|(name, _)| name.to_owned()),
+    );
+    let mut flag = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
+    for server in &args.servers {
+        flag("--server", server.clone());
+    }
+    if let Some(rules) = &args.rules {
+        flag("--rules", whole(rules)?);
+    }
+    Ok(arguments)
 }
 
 /// Where the snippet belongs, one place a line.
@@ -79,8 +134,8 @@ fn snippet(agent: Agent, arguments: &[String]) -> String {
     }
 }
 
-pub(super) fn run(agent: Agent, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
-    let snippet = snippet(agent, &arguments(global));
+pub(super) fn run(agent: Agent, args: &Serve, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    let snippet = snippet(agent, &arguments(args, global)?);
     writeln!(output.stdout(), "{snippet}")?;
     output.talk(
         &[],

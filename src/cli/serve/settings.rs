@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use aleph_discover::DiscoveryManager;
 use aleph_discover::discovery::ConfigFile;
 use aleph_discover::mcp::gateway::{Keep, Policy, policy_in};
 use aleph_discover::mcp::{
-    ConfiguredServer, Launch, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured, home_config,
+    Approvals, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured, home_config,
     home_config_path,
 };
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Scope, Severity};
@@ -35,6 +36,8 @@ pub(super) struct Servers {
     pub(super) snapshots: BTreeMap<String, Offer>,
     /// Every server that is configured here, behind the gateway or not.
     configured: Vec<String>,
+    /// Those that are configured and cannot be reached through it, and why.
+    pub(super) absent: BTreeMap<String, String>,
     digests: BTreeMap<String, String>,
 }
 
@@ -135,15 +138,31 @@ pub(super) fn servers(
     let configured = configured(manager);
     let mut chosen: Vec<ConfiguredServer> = Vec::new();
     let mut hints = Vec::new();
+    let mut absent = BTreeMap::new();
     if args.servers.is_empty() {
         chosen = configured.approved().cloned().collect();
         let unapproved = configured.unapproved();
+        if configured.servers.is_empty() {
+            hints.push(
+                "no MCP server is configured here: configure one in `.mcp.json` here or in the Aleph home, then approve \
+                 it with `aleph-discover mcp approve NAME`"
+                    .to_owned(),
+            );
+        }
         if let Some(first) = unapproved.first() {
             hints.push(format!(
                 "not behind the gateway, since not approved: {} (`aleph-discover mcp approve {}` shows what would run)",
                 choose::few(unapproved.iter().map(String::as_str)),
                 shell::argument(first)
             ));
+        }
+        for name in unapproved {
+            let why = format!(
+                "the user has not approved it; `aleph-discover mcp approve {}` does, and then this gateway has to be \
+                 started again",
+                shell::argument(&name)
+            );
+            absent.insert(name, why);
         }
     } else {
         chosen.extend(choose::choose(&configured, &args.servers)?.servers);
@@ -156,6 +175,7 @@ pub(super) fn servers(
             .iter()
             .map(|server| server.name.clone())
             .collect(),
+        absent,
         digests: BTreeMap::new(),
     };
     let mut told = Vec::new();
@@ -169,7 +189,9 @@ pub(super) fn servers(
                 .with_position(server.line, None)
                 .with_subject(ComponentKind::McpServer, server.name.as_str())
         };
+        let mut is_absent = |why: String| servers.absent.insert(server.name.clone(), why);
         if server.obstacle.is_some() {
+            is_absent("its definition is broken; `aleph-discover mcp servers` says why".to_owned());
             told.push(refused(format!(
                 "`{}` cannot be put behind the gateway: `mcp servers` says why",
                 server.name
@@ -177,7 +199,7 @@ pub(super) fn servers(
             continue;
         }
         match server.plan(&user_environment()) {
-            Ok(plan) if is_this_program(&plan) => {
+            Ok(_) if server.is_gateway() => {
                 told.push(refused(format!(
                     "`{}` is this gateway itself, so it is left out",
                     server.name
@@ -192,26 +214,62 @@ pub(super) fn servers(
                 servers.digests.insert(server.name.clone(), server.digest());
                 servers.plans.push(plan);
             }
-            Err(error) => told.push(refused(error.to_string()).with_help(error.help())),
+            Err(error) => {
+                is_absent(format!("{error}; {}", error.help()));
+                told.push(refused(error.to_string()).with_help(error.help()));
+            }
         }
     }
-    if servers.plans.is_empty() {
+    if servers.plans.is_empty() && !configured.servers.is_empty() {
         hints.push("no server is behind the gateway, so nothing will be found".to_owned());
     }
     output.talk(&told, &hints)?;
     Ok(servers)
 }
 
-/// Whether a server is this program, serving: a gateway behind itself would start itself for ever.
-fn is_this_program(plan: &LaunchPlan) -> bool {
-    match &plan.launch {
-        Launch::Process { program, args, .. } => {
-            let is_ours = Path::new(program)
-                .file_stem()
-                .is_some_and(|stem| stem == env!("CARGO_PKG_NAME"));
-            is_ours && args.iter().any(|argument| argument == "serve")
+/// The approvals of an Aleph home, read again when their file is another one than it was.
+pub(super) struct Consents {
+    home: PathBuf,
+    /// The servers that were approved, by name; those that were named on the command line need no approval.
+    digests: BTreeMap<String, String>,
+    last: Mutex<Option<(Stamp, Approvals)>>,
+}
+
+/// What tells one state of a file from another.
+type Stamp = Option<(SystemTime, u64)>;
+
+impl Consents {
+    pub(super) fn new(args: &Serve, home: &Path, servers: &Servers) -> Self {
+        let digests = if args.servers.is_empty() {
+            servers.digests.clone()
+        } else {
+            BTreeMap::new()
+        };
+        Self {
+            home: home.to_owned(),
+            digests,
+            last: Mutex::new(None),
         }
-        Launch::Http { .. } => false,
+    }
+
+    /// Whether the user still agrees to a server.
+    pub(super) fn hold(&self, server: &str) -> bool {
+        let Some(digest) = self.digests.get(server) else {
+            return true;
+        };
+        let stamp = std::fs::metadata(Approvals::path_in(&self.home))
+            .ok()
+            .and_then(|metadata| Some((metadata.modified().ok()?, metadata.len())));
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((known, approvals)) if *known == stamp => approvals.has(digest),
+            _ => {
+                let approvals = Approvals::read(&self.home);
+                let has = approvals.has(digest);
+                *last = Some((stamp, approvals));
+                has
+            }
+        }
     }
 }
 

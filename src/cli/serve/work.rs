@@ -1,6 +1,6 @@
 //! Serving: over standard input and output, or over HTTP.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use aleph_discover::mcp::gateway::{Gateway, GatewayConfig, http, streams};
 use aleph_discover::mcp::pool::Plans;
 
 use super::args::Serve;
-use super::settings::{self, Keeper};
+use super::settings::{self, Consents, Keeper};
 use crate::cli::args::Global;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Failure;
@@ -43,11 +43,21 @@ pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<
     let (limits, mut told) = Limits::of_home(&home);
     let (tiers, wrong) = crate::cli::tools::tiers(&manager);
     told.extend(wrong);
-    output.talk(&told, &[])?;
+    let mut hints = Vec::new();
+    if http.is_none() && io::stdin().is_terminal() {
+        hints.push(
+            "this waits for an agent that speaks MCP on standard input, and Ctrl-C ends it; \
+             `aleph-discover serve --print-config AGENT` prints what to tell an agent, so that it starts this itself"
+                .to_owned(),
+        );
+    }
+    output.talk(&told, &hints)?;
     output.flush()?;
     let keep = Arc::new(Keeper::new(&home, &servers));
-    let connector = Arc::new(Plans::new(servers.plans, limits.clone()));
-    let snapshots = servers.snapshots;
+    let consents = Consents::new(args, &home, &servers);
+    let plans = Plans::new(servers.plans, limits.clone());
+    let connector = Arc::new(plans.with_consent(move |server| consents.hold(server)));
+    let (snapshots, absent) = (servers.snapshots, servers.absent);
     let served = runtime::run(async move {
         let config = GatewayConfig {
             policy,
@@ -55,6 +65,7 @@ pub(super) fn run(args: &Serve, global: &Global, output: &mut Output) -> Result<
             rules,
             limits,
             snapshots,
+            absent,
             keep,
             looks_at_once: http.is_some(),
             ..GatewayConfig::default()

@@ -49,6 +49,8 @@ pub enum FailureKind {
     UnsupportedTransport,
     /// Its definition does not say what to start or to call, or needs a variable that is not set.
     Definition,
+    /// The user took the approval back.
+    Unapproved,
 }
 
 impl FailureKind {
@@ -72,6 +74,7 @@ impl FailureKind {
             Self::Network => "network",
             Self::UnsupportedTransport => "unsupported-transport",
             Self::Definition => "definition",
+            Self::Unapproved => "unapproved",
         }
     }
 }
@@ -119,7 +122,8 @@ impl ServerError {
             | FailureKind::Tls
             | FailureKind::Unauthorized
             | FailureKind::UnsupportedTransport
-            | FailureKind::Definition => false,
+            | FailureKind::Definition
+            | FailureKind::Unapproved => false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 use std::collections::HashMap;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 use http::{HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
@@ -10,6 +10,8 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 use super::error::{FailureKind, ServerError};
+use super::verbatim::Wanted;
+use super::web::{Unpacked, Web};
 use crate::mcp::Limits;
 
 /// The connection to an address; nothing is sent yet.
@@ -17,7 +19,7 @@ pub(super) fn transport(
     url: &str,
     headers: &[(String, String)],
     limits: &Limits,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, ServerError> {
+) -> Result<Unpacked<StreamableHttpClientTransport<Web>>, ServerError> {
     let bad = |message: String| ServerError::new(FailureKind::BadAddress, message);
     let is_web = reqwest::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
     if !is_web {
@@ -42,7 +44,12 @@ pub(super) fn transport(
         .max_json_response_size(limits.max_message_bytes);
     let client =
         client(is_loopback(url)).map_err(|error| bad(format!("there is no client for it: {error}")))?;
-    Ok(StreamableHttpClientTransport::with_client(client, config))
+    let wanted = Arc::new(Wanted::default());
+    let web = Web::new(client, Arc::clone(&wanted));
+    Ok(Unpacked::new(
+        StreamableHttpClientTransport::with_client(web, config),
+        wanted,
+    ))
 }
 
 /// A client as the SDK's own is, but for what never leaves the machine: that goes through no proxy, which would see its

@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Connection;
 use super::error::{FailureKind, ServerError};
+use super::verbatim::verbatim;
 use crate::mcp::Limits;
 use crate::mcp::entry::{Content, Offer, PromptText, Wanted};
 
@@ -137,13 +138,14 @@ impl<H: ClientHandler> Connection<H> {
             }
         };
         let what = format!("the request for its {}", wanted.as_str());
-        let answer = self.within(&what, self.peer().send_request(request)).await?;
+        let answer = self
+            .within(&what, self.peer().send_request(verbatim(request)))
+            .await?;
         let not_a_list = || {
             let message = format!("its answer to {what} is no list");
             ServerError::new(FailureKind::Protocol, message)
         };
         let answer = match answer {
-            // What the SDK could not read is still there as it came.
             ServerResult::CustomResult(custom) => custom.0,
             other => serde_json::to_value(&other).map_err(|_| not_a_list())?,
         };

@@ -6,10 +6,13 @@
 
 mod error;
 mod http;
+mod lines;
 mod list;
 mod many;
 mod process;
 mod transport;
+mod verbatim;
+mod web;
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +27,6 @@ use rmcp::service::{
     ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, ClientServiceExt, RunningService,
 };
 use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{Peer, RoleClient};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout, timeout_at};
@@ -32,7 +34,10 @@ use tokio::time::{Instant, timeout, timeout_at};
 pub use error::{FailureKind, ServerError};
 pub use many::{Answer, Ask, ask, ask_all};
 
+pub(in crate::mcp) use verbatim::{verbatim, written};
+
 use super::{Launch, LaunchPlan, Limits};
+use lines::Lines;
 use process::Process;
 use transport::{Gauge, Guarded, Patient};
 
@@ -155,19 +160,13 @@ impl Modes {
     }
 }
 
-fn guarded<R, W>(
-    read: R,
-    write: W,
-    limits: &Limits,
-    gauge: &Arc<Gauge>,
-) -> AsyncRwTransport<RoleClient, Guarded<R>, W>
+fn guarded<R, W>(read: R, write: W, limits: &Limits, gauge: &Arc<Gauge>) -> Lines<Guarded<R>, W>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let read = Guarded::new(read, Arc::clone(gauge), limits.max_message_bytes);
-    // The SDK drops a line that is too long without a word; ours is told, and it comes first.
-    AsyncRwTransport::new_client(read, write).with_max_line_length(usize::MAX)
+    Lines::new(read, write)
 }
 
 async fn attempt<H: ClientHandler>(

@@ -1,5 +1,7 @@
 //! Telling clients that their list is another: once for a change, however many tools it is about.
 
+use std::time::Duration;
+
 use rmcp::service::SubscriptionContext;
 use rmcp::{Peer, RoleServer};
 use tokio::time::sleep;
@@ -12,6 +14,7 @@ pub(super) async fn to_legacy(seat: Seat, peer: Peer<RoleServer>) {
     let debounce = seat.gateway.0.pool.limits().list_changed_debounce;
     let mut told = seat.fingerprint(false);
     loop {
+        let expiry = seat.next_expiry();
         tokio::select! {
             changed = views.changed() => {
                 if changed.is_err() {
@@ -19,6 +22,8 @@ pub(super) async fn to_legacy(seat: Seat, peer: Peer<RoleServer>) {
                 }
             }
             () = seat.state.changed.notified() => {}
+            // A tool whose lease runs out is listed no more.
+            () = until(expiry) => {}
         }
         sleep(debounce).await;
         views.mark_unchanged();
@@ -29,6 +34,15 @@ pub(super) async fn to_legacy(seat: Seat, peer: Peer<RoleServer>) {
                 return;
             }
         }
+    }
+}
+
+/// Sleeps that long; for ever without a time.
+async fn until(time: Option<Duration>) {
+    match time {
+        // The timer counts in milliseconds.
+        Some(time) => sleep(time + Duration::from_millis(1)).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -1,18 +1,16 @@
 //! Calling a tool of a server for a client, and what the call unlocks.
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResponse, CallToolResult, ClientRequest, ClientResult,
-    ContentBlock, ErrorData, InputRequest, InputRequiredResult, InputResponses, JsonObject, MetaObject,
-    ResultType, ServerRequest, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientRequest, ErrorData, InputResponses, JsonObject,
 };
 use serde_json::{Value, json};
 
 use super::Gateway;
 use super::judge::Verdict;
+use super::reply::{Kind, Reply, failed_server, failure, kind};
 use super::session::Client;
 use super::view::View;
-use crate::mcp::client::{FailureKind, ServerError};
-use crate::mcp::pool::{Failed, InUse, declares, method};
+use crate::mcp::pool::{Asked, Failed, asked, declares, refusal};
 use crate::tools::disclosure::OperationEffect;
 
 /// How often a server may ask for input for one call, as the SDK has it.
@@ -28,71 +26,51 @@ pub(super) struct Answers {
     pub(super) state: Option<String>,
 }
 
+/// How the rounds of a request ended.
+pub(super) enum Ended {
+    /// With a result, as the server wrote it.
+    Result(Value),
+    /// With questions for a client of 2026-07-28 or newer.
+    Asks(Reply),
+}
+
 /// The lease of a tool that is being called: it does not run out meanwhile, however the call ends.
-struct Leased<'a> {
-    gateway: &'a Gateway,
-    handle: &'a str,
+pub(super) struct Leased {
+    gateway: Gateway,
+    handle: String,
     name: String,
 }
 
-impl<'a> Leased<'a> {
-    fn begin(gateway: &'a Gateway, handle: &'a str, name: &str) -> Self {
+impl Leased {
+    /// None for a tool that the rules do not speak of.
+    fn begin(gateway: &Gateway, handle: &str, name: &str) -> Option<Self> {
+        if !gateway.governs(name) {
+            return None;
+        }
         let now = gateway.now();
-        if gateway.governs(name) {
-            gateway.handles(|handles| handles.session(handle).begin_call(name, now));
-        }
-        Self {
-            gateway,
-            handle,
+        gateway.handles(|handles| handles.session(handle).begin_call(name, now));
+        Some(Self {
+            gateway: gateway.clone(),
+            handle: handle.to_owned(),
             name: name.to_owned(),
-        }
+        })
     }
 }
 
-impl Drop for Leased<'_> {
+impl Drop for Leased {
     fn drop(&mut self) {
-        if self.gateway.governs(&self.name) {
-            let now = self.gateway.now();
-            self.gateway.handles(|handles| {
-                // Its client may have gone meanwhile, and its handle with it.
-                if let Some(session) = handles.existing(self.handle) {
-                    session.end_call(&self.name, now);
-                }
-            });
-        }
+        let now = self.gateway.now();
+        self.gateway.handles(|handles| {
+            // Its client may have gone meanwhile, and its handle with it.
+            if let Some(session) = handles.existing(&self.handle) {
+                session.end_call(&self.name, now);
+            }
+        });
     }
 }
 
-/// A sentence that an agent reads as the failure of its call.
-pub(super) fn failure(sentence: impl Into<String>) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(sentence)])
-}
-
-/// A server that could not be started, for an agent: what, why, what to do.
-pub(super) fn not_started(server: &str, error: &ServerError) -> CallToolResult {
-    failed(server, error, "A later call starts it anew")
-}
-
-/// A server that failed in mid-call, for an agent: what, why, what to do.
-pub(super) fn failed_server(server: &str, error: &ServerError) -> CallToolResult {
-    let next = match error.kind {
-        FailureKind::Timeout => {
-            "It was told to give up the call; if it answers nothing more, it is started anew"
-        }
-        FailureKind::Network | FailureKind::Exited | FailureKind::TooMuch => "The next call starts it anew",
-        _ => "The next call asks it again",
-    };
-    failed(server, error, next)
-}
-
-fn failed(server: &str, error: &ServerError, next: &str) -> CallToolResult {
-    let mut sentence = format!("the server `{server}` failed: {}", error.message);
-    if !error.stderr.is_empty() {
-        sentence.push_str("; its last words: ");
-        sentence.push_str(&error.stderr.join(" / "));
-    }
-    failure(format!("{sentence}. {next}."))
-}
+/// A request to a server, made anew for each round of answers.
+pub(super) type Request<'a> = dyn Fn(Answers) -> ClientRequest + Sync + 'a;
 
 impl Gateway {
     /// Calls a tool by name, for a client. A name that cannot be called is a failure that the agent reads.
@@ -103,21 +81,17 @@ impl Gateway {
         name: &str,
         arguments: Option<JsonObject>,
         answers: Answers,
-    ) -> Result<CallToolResponse, ErrorData> {
-        self.first_look_for(name).await;
+    ) -> Result<Reply, ErrorData> {
+        self.first_look_for(name, &client.owner()).await;
         let view = self.view();
         let verdict = self.judge(&view, handle, name);
         if let Some(refusal) = verdict.refusal(name) {
-            return Ok(failure(refusal.sentence()).into());
+            return Ok(failure(refusal.sentence()));
         }
         let Verdict::Open(tool) = verdict else {
-            return Ok(failure(format!("there is no tool `{name}`")).into());
+            return Ok(failure(format!("there is no tool `{name}`")));
         };
-        let leased = Leased::begin(self, handle, &tool.name);
-        let server = match self.0.pool.get(&tool.server, &client.owner()).await {
-            Ok(server) => server,
-            Err(error) => return Ok(not_started(&tool.server, &error).into()),
-        };
+        let mut lease = Leased::begin(self, handle, &tool.name);
         let request = |answers: Answers| {
             let mut params = CallToolRequestParams::new(tool.tool.clone());
             params.arguments.clone_from(&arguments);
@@ -125,61 +99,85 @@ impl Gateway {
             params.request_state = answers.state;
             ClientRequest::CallToolRequest(CallToolRequest::new(params))
         };
-        let answer = self.rounds(client, &server, &request, answers).await;
-        let mut result = match answer {
-            Ok(ServerResult::CallToolResult(result)) => result,
-            // An empty object is a result without content.
-            Ok(ServerResult::EmptyResult(_)) => CallToolResult::default(),
-            Ok(ServerResult::InputRequiredResult(result)) => return Ok(result.into()),
-            // It was not told that anybody could follow a task.
-            Ok(ServerResult::CreateTaskResult(task)) => {
-                let sentence = format!(
-                    "`{}` began a task (`{}`) instead of answering, and tasks cannot be followed through the gateway; \
-                     call it with the server configured directly",
-                    tool.name, task.task.task_id
-                );
-                return Ok(failure(sentence).into());
-            }
-            Ok(_) => {
-                let sentence = format!("the answer of `{}` is not that of a tool", tool.server);
-                return Ok(failure(sentence).into());
-            }
+        let rounds = self.rounds(client, handle, &tool.server, &request, answers, &mut lease);
+        let written = match rounds.await {
+            Ok(Ended::Result(written)) => written,
+            Ok(Ended::Asks(reply)) => return Ok(reply),
             Err(Failed::Answer(error)) => return Err(error),
-            Err(Failed::Server(error)) => return Ok(failed_server(&tool.server, &error).into()),
+            Err(Failed::Server(error)) => return Ok(failed_server(&tool.server, &error)),
+            Err(Failed::Over(sentence)) => return Ok(failure(sentence)),
             Err(Failed::Cancelled) => return Err(ErrorData::internal_error("cancelled", None)),
         };
-        // A server of an older revision does not say it, and a client of 2026-07-28 has to be told. For older clients the
-        // SDK takes it out again.
-        result.result_type.get_or_insert(ResultType::COMPLETE);
-        let succeeded = result.is_error != Some(true);
-        let effect = self.operation_ended(&view, handle, &tool.name, arguments, succeeded);
-        drop(leased);
+        // It was not told that anybody could follow a task.
+        if let Kind::Task(id) = kind(&written) {
+            let sentence = format!(
+                "`{}` began a task (`{id}`) instead of answering, and tasks cannot be followed through the gateway; call \
+                 it with the server configured directly",
+                tool.name
+            );
+            return Ok(failure(sentence));
+        }
+        let Some(mut reply) = Reply::of_tool(written) else {
+            let sentence = format!("the answer of `{}` is not that of a tool", tool.server);
+            return Ok(failure(sentence));
+        };
+        let effect = self.operation_ended(&view, handle, &tool.name, arguments, reply.succeeded());
+        drop(lease);
         if let Some(effect) = effect {
             client.state.list_may_have_changed();
-            decorate(&mut result, &effect, client.handed_out(handle));
+            decorate(&mut reply, &effect, client.handed_out(handle));
         }
-        Ok(result.into())
+        Ok(reply)
     }
 
     /// Asks a server, answering what it asks for by asking the client. A client of 2026-07-28 or newer is given the
-    /// questions instead, and calls again with its answers.
+    /// questions instead, and calls again with its answers: those to a server of its own revision go to it, for one of an
+    /// older revision the request is held meanwhile.
     pub(super) async fn rounds(
         &self,
         client: &Client<'_>,
-        server: &InUse,
-        request: &(dyn Fn(Answers) -> ClientRequest + Sync),
+        handle: &str,
+        server: &str,
+        request: &Request<'_>,
         mut answers: Answers,
-    ) -> Result<ServerResult, Failed> {
+        lease: &mut Option<Leased>,
+    ) -> Result<Ended, Failed> {
         let timeout = self.0.pool.limits().request_timeout;
-        for _ in 0..ROUNDS {
-            let answer = server.ask(request(answers), &client.down, timeout).await?;
-            let ServerResult::InputRequiredResult(required) = answer else {
-                return Ok(answer);
-            };
-            if client.down.is_modern {
-                return Ok(ServerResult::InputRequiredResult(required));
+        let down = &client.down;
+        let claimed = self.0.held.claim(answers.state.as_deref(), &client.bound)?;
+        let (server, mut asked) = match claimed {
+            Some(held) => {
+                let server = held.server().clone();
+                let responses = answers.responses.take().unwrap_or_default();
+                (server, held.answered(responses, down, timeout).await?)
             }
-            answers = answer_for(client, required).await?;
+            None => {
+                let owner = client.owner();
+                let server = self.0.pool.get(server, &owner).await.map_err(Failed::Server)?;
+                let asked = server.ask(request(answers), down, timeout).await?;
+                (server, asked)
+            }
+        };
+        for _ in 0..ROUNDS {
+            asked = match asked {
+                Asked::Answer(written) => match kind(&written) {
+                    Kind::InputRequired if down.is_modern => {
+                        return Ok(Ended::Asks(Reply::input_required(written)));
+                    }
+                    Kind::InputRequired => {
+                        let answers = answer_for(client, written).await?;
+                        server.ask(request(answers), down, timeout).await?
+                    }
+                    Kind::Complete | Kind::Task(_) => return Ok(Ended::Result(written)),
+                },
+                Asked::Held(held) => {
+                    let bound = client.bound.clone();
+                    match self.0.held.hold(held, bound, handle, lease, timeout) {
+                        Ok(reply) => return Ok(Ended::Asks(reply)),
+                        Err((held, why)) => held.refused(why, down, timeout).await?,
+                    }
+                }
+            };
         }
         let message = format!("it asked for input more than {ROUNDS} times");
         Err(Failed::Answer(ErrorData::internal_error(message, None)))
@@ -208,51 +206,45 @@ impl Gateway {
 }
 
 /// Has a client of an older revision answer what a server of a newer one asks for.
-async fn answer_for(client: &Client<'_>, required: InputRequiredResult) -> Result<Answers, Failed> {
+async fn answer_for(client: &Client<'_>, mut required: Value) -> Result<Answers, Failed> {
     let mut responses = InputResponses::new();
-    for (key, question) in required.input_requests.unwrap_or_default() {
-        let question: ServerRequest = match question {
-            InputRequest::CreateMessage(request) => request.into(),
-            InputRequest::Elicitation(request) => request.into(),
-            InputRequest::ListRoots(request) => request.into(),
-            _ => {
-                return Err(Failed::Answer(ErrorData::internal_error(
-                    "it asks for something unknown",
-                    None,
-                )));
-            }
+    let questions = match required.get_mut("inputRequests").map(Value::take) {
+        Some(Value::Object(questions)) => questions,
+        _ => JsonObject::new(),
+    };
+    for (key, mut question) in questions {
+        let params = match question.get_mut("params").map(Value::take) {
+            Some(Value::Object(params)) => Some(params),
+            _ => None,
         };
-        if !declares(&client.down.capabilities, &question) {
-            return Err(Failed::Answer(crate::mcp::pool::refusal(method(&question))));
+        let method = question.get("method").and_then(Value::as_str).unwrap_or_default();
+        if !declares(&client.down.capabilities, method) {
+            return Err(Failed::Answer(refusal(method)));
         }
-        let answer = client.down.context.peer.send_request(question).await;
-        let answer = answer.map_err(|error| match error {
-            rmcp::ServiceError::McpError(error) => Failed::Answer(error),
-            other => Failed::Answer(ErrorData::internal_error(other.to_string(), None)),
+        let answer = client.down.context.peer.send_request(asked(method, params)).await;
+        let answer = answer.map_err(|error| {
+            Failed::Answer(match error {
+                rmcp::ServiceError::McpError(error) => error,
+                other => ErrorData::internal_error(format!("the client did not answer: {other}"), None),
+            })
         })?;
-        let answer = match answer {
-            ClientResult::CreateMessageResult(result) => json!(result),
-            ClientResult::ListRootsResult(result) => json!(result),
-            ClientResult::ElicitResult(result) => json!(result),
-            other => json!(other),
-        };
-        responses.insert(key, answer);
+        responses.insert(key, json!(answer));
     }
+    let state = required.get("requestState").and_then(Value::as_str);
     Ok(Answers {
         responses: Some(responses),
-        state: required.request_state,
+        state: state.map(str::to_owned),
     })
 }
 
 /// Adds to a hub's answer what its call unlocked: for programs in `_meta`, and as a block of text after the hub's own
 /// content for clients that show no `_meta`. Schemas are in both, since not every client lists its tools again in time.
-fn decorate(result: &mut CallToolResult, effect: &OperationEffect, handle: Option<&str>) {
+fn decorate(reply: &mut Reply, effect: &OperationEffect, handle: Option<&str>) {
     let mut unlocked = json!(effect);
     if let (Some(object), Some(handle)) = (unlocked.as_object_mut(), handle) {
         object.insert("handle".to_owned(), json!(handle));
     }
-    let meta = result.meta.get_or_insert_with(MetaObject::new);
-    meta.insert(UNLOCKED.to_owned(), unlocked);
+    reply.add_meta(UNLOCKED, unlocked);
     let mut lines = Vec::new();
     if let Some(message) = &effect.message {
         lines.push(message.clone());
@@ -269,5 +261,5 @@ fn decorate(result: &mut CallToolResult, effect: &OperationEffect, handle: Optio
     if let Some(handle) = handle {
         lines.push(format!("Pass \"handle\": \"{handle}\" with your next calls."));
     }
-    result.content.push(ContentBlock::text(lines.join("\n")));
+    reply.add_text(&lines.join("\n"));
 }

@@ -16,8 +16,9 @@ use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 
+use super::session::{Handler, Transport};
 use super::visitors::{IDLE, Visitors, held_by};
-use super::{Gateway, MAX_SESSIONS, Session, Transport};
+use super::{Gateway, MAX_SESSIONS, in_place};
 
 /// The path of the gateway.
 pub const PATH: &str = "/mcp";
@@ -150,7 +151,7 @@ impl Hall {
         let held = named
             .as_deref()
             .and_then(|named| self.visitors.use_of(named, listens));
-        let answer = next.run(request).await;
+        let answer = in_place::unpacked(next.run(request).await);
         match named {
             None => {
                 if let Some(new) = session(answer.headers()) {
@@ -240,7 +241,7 @@ pub(super) async fn serve_with(
     let sessions = gateway.clone();
     let accept = move || {
         if sessions.has_room() {
-            Ok(Session::new(&sessions, Transport::Http))
+            Ok(Handler::new(&sessions, Transport::Http))
         } else {
             Err(io::Error::other("too many sessions"))
         }

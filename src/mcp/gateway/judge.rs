@@ -19,8 +19,8 @@ pub(super) enum Verdict<'a> {
     Denied(String),
     /// It cannot be used, and why.
     Unusable(String),
-    /// It would be of a server that nobody could ask: the server, and why not.
-    Unasked(String, String),
+    /// Nothing is known of the server that it speaks of, and why.
+    Away(String),
     /// There is none; the nearest names.
     Unknown(Vec<String>),
 }
@@ -51,7 +51,7 @@ impl Verdict<'_> {
                     Some(ClauseKind::NotHidden) | None => "hidden",
                 };
                 let message = format!("`{}` is not visible now: it {detail}", explanation.name);
-                (reason, message, Vec::new(), explanation.next.clone())
+                (reason, message, Vec::new(), next_for_agent(explanation))
             }
             Verdict::Denied(name) => (
                 "denied",
@@ -65,17 +65,18 @@ impl Verdict<'_> {
                 Vec::new(),
                 None,
             ),
-            Verdict::Unasked(server, why) => (
-                "server-failed",
-                format!("what tools the server `{server}` has is not known: {why}"),
+            Verdict::Away(why) => (
+                "server-away",
+                format!("whether there is a tool `{name}` is not known: {why}"),
                 Vec::new(),
-                Some("call it again later: the server is asked again".to_owned()),
+                None,
             ),
             Verdict::Unknown(near) => (
                 "unknown",
                 format!("there is no tool `{name}`"),
                 near.clone(),
-                None,
+                near.is_empty()
+                    .then(|| "look for it with tool_search, by what it should do".to_owned()),
             ),
         };
         Some(Refusal {
@@ -85,6 +86,15 @@ impl Verdict<'_> {
             next,
         })
     }
+}
+
+/// What would make a tool visible, in terms of what an agent can call.
+fn next_for_agent(explanation: &Explanation) -> Option<String> {
+    let next = explanation.next.as_deref()?;
+    Some(match next.strip_suffix(&format!("show {}", explanation.name)) {
+        Some(before) => format!("{before}show it with tool_visibility"),
+        None => next.to_owned(),
+    })
 }
 
 /// Why a tool cannot be called or described.
@@ -123,8 +133,6 @@ impl Refusal {
             sentence.push_str("; did you mean ");
             sentence.push_str(&self.suggestions.join(", "));
             sentence.push('?');
-        } else if self.reason == "unknown" {
-            sentence.push_str("; tool_search finds tools by what they do");
         }
         sentence
     }
@@ -179,18 +187,6 @@ impl Gateway {
         Verdict::Hidden(Box::new(explanation))
     }
 
-    /// The server that a name would be of, where nothing is known of it, and why not.
-    fn unasked(&self, name: &str) -> Option<(String, String)> {
-        let is_of = |server: &&String| name.starts_with(&qualified_name(server, ""));
-        let unknown = self.0.unknown.borrow();
-        if let Some(server) = unknown.pending.iter().find(is_of) {
-            return Some((server.clone(), "it is still being started".to_owned()));
-        }
-        let mut failed = unknown.failed.iter();
-        let (server, why) = failed.find(|(server, _)| is_of(server))?;
-        Some((server.clone(), why.clone()))
-    }
-
     fn judge_missing<'a>(&self, view: &View, handle: &str, name: &str) -> Verdict<'a> {
         let is = |tool: &&crate::tools::Quarantined| {
             tool.tool == name || qualified_name(&tool.server, &tool.tool) == name
@@ -198,8 +194,10 @@ impl Gateway {
         if let Some(tool) = view.catalogue.quarantined.iter().find(is) {
             return Verdict::Unusable(tool.reason.clone());
         }
-        if let Some((server, why)) = self.unasked(name) {
-            return Verdict::Unasked(server, why);
+        if self.0.policy.allows(name)
+            && let Some(why) = self.why_away(name)
+        {
+            return Verdict::Away(why);
         }
         let names = view
             .catalogue

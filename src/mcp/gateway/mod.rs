@@ -8,9 +8,13 @@
 mod announce;
 mod arguments;
 mod call;
+mod held;
 pub mod http;
+mod in_place;
 mod judge;
+mod looks;
 mod policy;
+mod reply;
 mod resources;
 mod search;
 mod seat;
@@ -29,20 +33,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::time::timeout;
 
 pub use policy::{Policy, policy_in};
-pub use session::{Session, Transport};
+pub use session::Session;
 
 use super::bridge::{self, BoxFuture, Lister};
+use super::client::{FailureKind, ServerError};
 use super::pool::{Connector, Owner, Pool};
 use super::{Limits, Offer, Registry};
 use crate::tools::Tiers;
 use crate::tools::disclosure::{Rules, Sessions};
+use held::HeldCalls;
+use looks::Unknown;
 use view::View;
-
-/// How long a search waits for servers whose tools nobody has seen yet, after the gateway was started.
-const FIRST_LOOK: Duration = Duration::from_secs(5);
 
 /// The most sessions at a time.
 const MAX_SESSIONS: usize = 1024;
@@ -75,6 +78,9 @@ pub struct GatewayConfig {
     pub limits: Limits,
     /// What servers listed when they last ran.
     pub snapshots: BTreeMap<String, Offer>,
+    /// Servers that are configured and that this gateway cannot reach, by name, and why, as half a sentence: an agent
+    /// that misses something of theirs is told.
+    pub absent: BTreeMap<String, String>,
     /// Where it is kept what they list now.
     pub keep: Arc<dyn Keep>,
     /// Whether servers of which there is no snapshot are asked what they offer as soon as the gateway is there. Where
@@ -105,20 +111,12 @@ impl Default for GatewayConfig {
             rules: Arc::new(Rules::default()),
             limits: Limits::default(),
             snapshots: BTreeMap::new(),
+            absent: BTreeMap::new(),
             keep: Arc::new(KeepNothing),
             looks_at_once: true,
             clock: Arc::new(move || start.elapsed()),
         }
     }
-}
-
-/// What the servers are not known of yet: being asked for the first time, or failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Unknown {
-    /// Being asked.
-    pending: BTreeSet<String>,
-    /// Why they could not be asked.
-    failed: BTreeMap<String, String>,
 }
 
 struct Shared {
@@ -131,14 +129,14 @@ struct Shared {
     /// The tools whose calls may unlock others.
     hubs: BTreeSet<String>,
     clock: Arc<dyn Fn() -> Duration + Send + Sync>,
+    absent: BTreeMap<String, String>,
     pool: Pool,
     registry: Arc<Registry>,
     view: watch::Sender<Arc<View>>,
     unknown: watch::Sender<Unknown>,
     handles: Mutex<Sessions>,
+    held: HeldCalls,
     has_looked: AtomicBool,
-    /// The servers that are being asked anew.
-    again: Mutex<BTreeSet<String>>,
     next_session: AtomicU64,
     sessions: std::sync::atomic::AtomicUsize,
 }
@@ -176,7 +174,7 @@ impl Gateway {
                 .filter(|server| !registry.is_known(server))
                 .cloned()
                 .collect(),
-            failed: BTreeMap::new(),
+            ..Unknown::default()
         };
         let gateway = Self(Arc::new(Shared {
             policy,
@@ -200,12 +198,13 @@ impl Gateway {
                 .map(|trigger| trigger.hub.clone())
                 .collect(),
             clock: config.clock,
+            absent: config.absent,
             pool,
             registry,
             view: watch::Sender::new(Arc::new(view)),
             unknown: watch::Sender::new(unknown),
+            held: HeldCalls::default(),
             has_looked: AtomicBool::new(false),
-            again: Mutex::default(),
             next_session: AtomicU64::new(0),
             sessions: std::sync::atomic::AtomicUsize::new(0),
         }));
@@ -214,43 +213,6 @@ impl Gateway {
             gateway.look_first(&Owner::Shared);
         }
         gateway
-    }
-
-    /// Asks the servers of which nothing is known, once, as this client would use them.
-    fn look_first(&self, owner: &Owner) {
-        if self.0.has_looked.swap(true, Ordering::AcqRel) {
-            self.look_again(owner);
-            return;
-        }
-        let pending = self.0.unknown.borrow().pending.clone();
-        for server in pending {
-            tokio::spawn(self.clone().first_look(server, owner.clone()));
-        }
-    }
-
-    /// Asks the servers anew that could not be asked at first: one that was down for a moment must not be lost for as long
-    /// as the gateway runs. The pool sees to it that none is tried too often.
-    fn look_again(&self, owner: &Owner) {
-        let failed: Vec<String> = self.0.unknown.borrow().failed.keys().cloned().collect();
-        let mut again = self.0.again.lock().unwrap_or_else(PoisonError::into_inner);
-        for server in failed {
-            if again.insert(server.clone()) {
-                let (gateway, owner) = (self.clone(), owner.clone());
-                tokio::spawn(async move {
-                    // What it lists takes it out of those that failed.
-                    let answer = gateway.0.pool.get(&server, &owner).await;
-                    gateway.0.unknown.send_if_modified(|unknown| {
-                        match (unknown.failed.get_mut(&server), answer.map(drop)) {
-                            (Some(reason), Err(error)) => *reason = error.message,
-                            _ => return false,
-                        }
-                        true
-                    });
-                    let mut again = gateway.0.again.lock().unwrap_or_else(PoisonError::into_inner);
-                    again.remove(&server);
-                });
-            }
-        }
     }
 
     /// Starts what goes on in the background; it ends with the gateway.
@@ -283,34 +245,32 @@ impl Gateway {
         });
     }
 
-    /// Asks a server for the first time.
-    async fn first_look(self, server: String, owner: Owner) {
-        let mut changes = self.0.registry.subscribe();
-        let longest = self.0.pool.limits().request_timeout;
-        let reason = match self.0.pool.get(&server, &owner).await {
-            Err(error) => Some(error.message),
-            Ok(_in_use) => {
-                let listed = async {
-                    while !self.0.registry.is_known(&server)
-                        && self.0.unknown.borrow().pending.contains(&server)
-                        && changes.changed().await.is_ok()
-                    {}
-                };
-                let is_late = timeout(longest, listed).await.is_err();
-                is_late.then(|| "it did not tell what it offers in time".to_owned())
-            }
-        };
-        self.0.unknown.send_modify(|unknown| {
-            unknown.pending.remove(&server);
-            if let Some(reason) = reason {
-                unknown.failed.insert(server, reason);
-            }
-        });
-    }
-
     /// What can be found now.
     fn view(&self) -> Arc<View> {
         Arc::clone(&self.0.view.borrow())
+    }
+
+    /// The servers that an agent is told of: not those that the policy leaves nothing of, nor names that would say more
+    /// than a name.
+    fn servers_behind(&self) -> Vec<String> {
+        const LONGEST: usize = 64;
+        let view = self.view();
+        let mut servers = self.0.pool.servers();
+        servers.retain(|server| {
+            let offers_something = match view.offers.get(server) {
+                None => true,
+                Some(offer) => {
+                    !(offer.resources.is_empty() && offer.templates.is_empty() && offer.prompts.is_empty())
+                        || view.catalogue.tools.iter().any(|tool| tool.server == *server)
+                }
+            };
+            let is_name = server.chars().count() <= LONGEST
+                && server
+                    .chars()
+                    .all(|one| one.is_alphanumeric() || "-_.:/@ ".contains(one));
+            offers_something && is_name
+        });
+        servers
     }
 
     fn now(&self) -> Duration {
@@ -321,37 +281,9 @@ impl Gateway {
         work(&mut self.0.handles.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits until every server was asked once and what it said can be found, or for some seconds: a server that is
-    /// slow to start does not keep the others from being found.
-    async fn first_look_is_over(&self) {
-        let mut unknown = self.0.unknown.subscribe();
-        let wait = async {
-            let _ = unknown.wait_for(|unknown| unknown.pending.is_empty()).await;
-            self.view_is_current().await;
-        };
-        let _ = timeout(FIRST_LOOK, wait).await;
-    }
-
-    /// Waits until what servers have said can be found.
-    async fn view_is_current(&self) {
-        let mut views = self.0.view.subscribe();
-        let current = views.wait_for(|view| view.version >= self.0.registry.version());
-        let _ = timeout(FIRST_LOOK, current).await;
-    }
-
-    /// Waits until one server was asked once, if it never was.
-    async fn first_look_at(&self, server: &str) {
-        let mut unknown = self.0.unknown.subscribe();
-        let wait = async {
-            let _ = unknown
-                .wait_for(|unknown| !unknown.pending.contains(server))
-                .await;
-        };
-        let _ = timeout(self.0.pool.limits().start_timeout, wait).await;
-    }
-
     /// Ends all servers; the gateway answers nothing any more that needs one.
     pub async fn close(&self) {
+        self.0.held.close();
         self.0.pool.close().await;
     }
 
@@ -372,6 +304,7 @@ impl Gateway {
 
     fn close_session(&self, session: u64, handle: &str) {
         self.0.sessions.fetch_sub(1, Ordering::AcqRel);
+        self.0.held.close_session(session);
         self.handles(|handles| handles.close(handle));
         self.0.pool.close_session(session);
     }
@@ -415,11 +348,12 @@ impl Lister for GatewayLister {
     fn failed(&self, server: &str, reason: &str) {
         self.keep.failed(server, reason);
         self.unknown.send_if_modified(|unknown| {
-            let is_first = unknown.pending.remove(server);
-            if is_first {
-                unknown.failed.insert(server.to_owned(), reason.to_owned());
+            let is_looked_at = unknown.pending.remove(server) | unknown.again.remove(server);
+            if is_looked_at {
+                let error = ServerError::new(FailureKind::Protocol, reason);
+                unknown.failed.insert(server.to_owned(), error);
             }
-            is_first
+            is_looked_at
         });
     }
 }

@@ -1,18 +1,17 @@
 //! Listing and reading the resources and prompts of the servers.
 
-use std::sync::Arc;
-
 use rmcp::model::{
-    CallToolResponse, ClientRequest, ErrorData, GetPromptRequest, GetPromptRequestParams,
-    ReadResourceRequest, ReadResourceRequestParams, ResourceContents, ServerResult,
+    ClientRequest, ErrorData, GetPromptRequest, GetPromptRequestParams, JsonObject, ReadResourceRequest,
+    ReadResourceRequestParams,
 };
 use serde_json::{Value, json};
 
 use super::Gateway;
 use super::arguments::Arguments;
-use super::call::{Answers, failed_server, failure, not_started};
+use super::call::{Answers, Ended, Request};
+use super::reply::{Reply, answer_of, failed_server, failure};
 use super::search::Answered;
-use super::session::{Client, answer_of};
+use super::session::Client;
 use super::view::View;
 use crate::mcp::pool::Failed;
 use crate::mcp::{Limits, Offer, Wanted, qualified};
@@ -20,8 +19,8 @@ use crate::model::nearest;
 
 impl Gateway {
     /// `mcp_list_resources`.
-    pub(super) async fn list_resources(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Resources, |server, offer| {
+    pub(super) async fn list_resources(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Resources, |server, offer| {
             let entry = |entry: &crate::mcp::ResourceEntry| {
                 json!({
                     "server": server,
@@ -37,8 +36,8 @@ impl Gateway {
     }
 
     /// `mcp_list_resource_templates`.
-    pub(super) async fn list_templates(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Templates, |server, offer| {
+    pub(super) async fn list_templates(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Templates, |server, offer| {
             let entry = |entry: &crate::mcp::TemplateEntry| {
                 json!({
                     "server": server,
@@ -54,8 +53,8 @@ impl Gateway {
     }
 
     /// `mcp_list_prompts`.
-    pub(super) async fn list_prompts(&self, arguments: Arguments) -> Answered {
-        self.list(arguments, Wanted::Prompts, |server, offer| {
+    pub(super) async fn list_prompts(&self, client: &Client<'_>, arguments: Arguments) -> Answered {
+        self.list(client, arguments, Wanted::Prompts, |server, offer| {
             let entry = |entry: &crate::mcp::PromptEntry| {
                 json!({
                     "server": server,
@@ -72,30 +71,46 @@ impl Gateway {
     /// Lists of all servers, or of one; a server of an unknown name has nothing.
     async fn list(
         &self,
+        client: &Client<'_>,
         mut arguments: Arguments,
         wanted: Wanted,
         entries: impl Fn(&str, &Offer) -> Vec<Value>,
     ) -> Answered {
         let only = arguments.optional_text("server")?;
-        self.first_look_is_over().await;
+        self.first_look_is_over(&client.owner()).await;
         let view = self.view();
         let mut all = Vec::new();
         let mut cut = Vec::new();
+        let mut having = Vec::new();
         for (server, offer) in &view.offers {
+            let own = entries(server, offer);
+            if !own.is_empty() {
+                having.push(server.as_str());
+            }
             if only.as_ref().is_none_or(|only| only == server) {
-                all.extend(entries(server, offer));
+                all.extend(own);
                 if offer.cut.contains(&wanted) {
                     cut.push(server.as_str());
                 }
             }
         }
+        let mut notes: Vec<String> = Vec::new();
+        if !cut.is_empty() {
+            let most = Limits::MAX_ENTRIES;
+            notes.push(format!("only the first {most} are kept of {}", cut.join(", ")));
+        }
+        if let Some(only) = only.filter(|only| !view.offers.contains_key(only)) {
+            notes.push(
+                self.why_away_qualified(&format!("{only}:"))
+                    .unwrap_or_else(|| no_server(&only, &having)),
+            );
+        }
+        notes.extend(self.note(false));
         let mut answer = json!({wanted.as_str(): all, "count": all.len()});
         if let Some(object) = answer.as_object_mut()
-            && !cut.is_empty()
+            && !notes.is_empty()
         {
-            let most = Limits::MAX_ENTRIES;
-            let note = format!("only the first {most} are kept of {}", cut.join(", "));
-            object.insert("note".to_owned(), json!(note));
+            object.insert("note".to_owned(), json!(notes.join("; ")));
         }
         Ok(answer)
     }
@@ -106,14 +121,15 @@ impl Gateway {
         client: &Client<'_>,
         mut arguments: Arguments,
         answers: Answers,
-    ) -> Result<CallToolResponse, ErrorData> {
+    ) -> Result<Reply, ErrorData> {
         let uri = match arguments.text("uri") {
             Ok(uri) => uri,
-            Err(sentence) => return Ok(failure(sentence).into()),
+            Err(sentence) => return Ok(failure(sentence)),
         };
-        let view = self.view_of_owner(&uri).await;
+        self.first_look_for_qualified(&uri, &client.owner()).await;
+        let view = self.view();
         let Some((server, own)) = view.resource(&uri) else {
-            return Ok(failure(nobody_has(&view, "resource", &uri)).into());
+            return Ok(failure(self.nobody_has(&view, "resource", &uri)));
         };
         let request = |answers: Answers| {
             let mut params = ReadResourceRequestParams::new(own);
@@ -121,15 +137,16 @@ impl Gateway {
             params.request_state = answers.state;
             ClientRequest::ReadResourceRequest(ReadResourceRequest::new(params))
         };
-        let answer = self.ask_server(client, server, &request, answers).await?;
-        let contents = match answer {
-            Ok(ServerResult::ReadResourceResult(result)) => result.contents,
-            Ok(other) => return Ok(unfit(server, other)),
-            Err(response) => return Ok(response),
+        let mut written = match self.ask_server(client, server, &request, answers).await? {
+            Ok(written) => written,
+            Err(reply) => return Ok(reply),
         };
-        let mut parts = contents.into_iter().map(part);
+        let Some(Value::Array(contents)) = written.remove("contents") else {
+            return Ok(unfit(server));
+        };
+        let mut parts = contents.into_iter().map(|contents| part(contents, own));
         let Some(mut answer) = parts.next() else {
-            return Ok(failure(format!("`{uri}` holds nothing")).into());
+            return Ok(failure(format!("`{uri}` holds nothing")));
         };
         // Almost always there is one part.
         let more: Vec<Value> = parts.collect();
@@ -138,7 +155,7 @@ impl Gateway {
         {
             object.insert("more".to_owned(), json!(more));
         }
-        Ok(answer_of(answer).into())
+        Ok(answer_of(answer).with_fields(written))
     }
 
     /// `mcp_get_prompt`.
@@ -147,17 +164,18 @@ impl Gateway {
         client: &Client<'_>,
         mut arguments: Arguments,
         answers: Answers,
-    ) -> Result<CallToolResponse, ErrorData> {
+    ) -> Result<Reply, ErrorData> {
         let given = arguments
             .text("name")
             .and_then(|name| Ok((name, arguments.object("arguments")?)));
         let (name, filled_in) = match given {
             Ok(given) => given,
-            Err(sentence) => return Ok(failure(sentence).into()),
+            Err(sentence) => return Ok(failure(sentence)),
         };
-        let view = self.view_of_owner(&name).await;
+        self.first_look_for_qualified(&name, &client.owner()).await;
+        let view = self.view();
         let Some((server, own)) = view.prompt(&name) else {
-            return Ok(failure(nobody_has(&view, "prompt", &name)).into());
+            return Ok(failure(self.nobody_has(&view, "prompt", &name)));
         };
         let request = |answers: Answers| {
             let mut params = GetPromptRequestParams::new(own);
@@ -166,27 +184,16 @@ impl Gateway {
             params.request_state = answers.state;
             ClientRequest::GetPromptRequest(GetPromptRequest::new(params))
         };
-        let answer = self.ask_server(client, server, &request, answers).await?;
-        let result = match answer {
-            Ok(ServerResult::GetPromptResult(result)) => result,
-            Ok(other) => return Ok(unfit(server, other)),
-            Err(response) => return Ok(response),
+        let mut written = match self.ask_server(client, server, &request, answers).await? {
+            Ok(written) => written,
+            Err(reply) => return Ok(reply),
         };
-        let answer = json!({"description": result.description, "messages": result.messages});
-        Ok(answer_of(answer).into())
-    }
-
-    /// What is known, once the server that a qualified name means was asked for the first time.
-    async fn view_of_owner(&self, name: &str) -> Arc<View> {
-        let view = self.view();
-        match view.meant(name) {
-            Some((server, _)) if !view.offers.contains_key(server) => {
-                self.first_look_at(server).await;
-                self.view_is_current().await;
-                self.view()
-            }
-            _ => view,
-        }
+        let Some(messages @ Value::Array(_)) = written.remove("messages") else {
+            return Ok(unfit(server));
+        };
+        let description = written.remove("description");
+        let answer = json!({"description": description, "messages": messages});
+        Ok(answer_of(answer).with_fields(written))
     }
 
     /// Asks a server for a client; what the agent should read instead of an answer is the inner error.
@@ -194,48 +201,81 @@ impl Gateway {
         &self,
         client: &Client<'_>,
         server: &str,
-        request: &(dyn Fn(Answers) -> ClientRequest + Sync),
+        request: &Request<'_>,
         answers: Answers,
-    ) -> Result<Result<ServerResult, CallToolResponse>, ErrorData> {
-        let in_use = match self.0.pool.get(server, &client.owner()).await {
-            Ok(in_use) => in_use,
-            Err(error) => return Ok(Err(not_started(server, &error).into())),
-        };
-        match self.rounds(client, &in_use, request, answers).await {
-            Ok(answer) => Ok(Ok(answer)),
+    ) -> Result<Result<JsonObject, Reply>, ErrorData> {
+        let mut no_lease = None;
+        let rounds = self.rounds(client, "", server, request, answers, &mut no_lease);
+        Ok(match rounds.await {
+            Ok(Ended::Result(Value::Object(written))) => Ok(written),
+            Ok(Ended::Result(_)) => Err(unfit(server)),
+            Ok(Ended::Asks(reply)) => Err(reply),
             Err(Failed::Answer(error)) => {
                 let sentence = format!(
                     "the server `{server}` answered with error {}: {}",
                     error.code.0, error.message
                 );
-                Ok(Err(failure(sentence).into()))
+                let told = JsonObject::from_iter([("structuredContent".to_owned(), json!({"error": error}))]);
+                Err(failure(sentence).with_fields(told))
             }
-            Err(Failed::Server(error)) => Ok(Err(failed_server(server, &error).into())),
-            Err(Failed::Cancelled) => Err(ErrorData::internal_error("cancelled", None)),
+            Err(Failed::Server(error)) => Err(failed_server(server, &error)),
+            Err(Failed::Over(sentence)) => Err(failure(sentence)),
+            Err(Failed::Cancelled) => return Err(ErrorData::internal_error("cancelled", None)),
+        })
+    }
+
+    /// Why there is nothing of this name.
+    fn nobody_has(&self, view: &View, what: &str, name: &str) -> String {
+        if !self.0.policy.allows(name) {
+            return format!("the operator denies `{name}`");
         }
+        self.why_away_qualified(name)
+            .unwrap_or_else(|| nobody_has(view, what, name))
     }
 }
 
-/// A part of a resource.
-fn part(contents: ResourceContents) -> Value {
-    match contents {
-        ResourceContents::TextResourceContents { mime_type, text, .. } => {
-            json!({"content": text, "content_type": "text", "mime_type": mime_type})
-        }
-        ResourceContents::BlobResourceContents { mime_type, blob, .. } => {
-            json!({"content": blob, "content_type": "binary", "mime_type": mime_type})
-        }
-        // What a later revision adds is shown as it came.
-        other => json!({"content": other, "content_type": "other", "mime_type": null}),
+/// A part of a resource, of which `own` was asked for. What is neither its content nor its type, nor what was asked for,
+/// is in `other` as it was written.
+fn part(contents: Value, own: &str) -> Value {
+    let Value::Object(mut other) = contents else {
+        return json!({"content": contents, "content_type": "other", "mime_type": null});
+    };
+    // A kind that a later revision adds is shown as it came.
+    let kinds = [("text", "text"), ("blob", "binary")];
+    let known = kinds
+        .into_iter()
+        .find(|(key, _)| other.get(*key).is_some_and(Value::is_string));
+    let Some((key, content_type)) = known else {
+        let mime_type = other.get("mimeType").cloned();
+        return json!({"content": other, "content_type": "other", "mime_type": mime_type});
+    };
+    let (content, mime_type) = (other.remove(key), other.remove("mimeType"));
+    if other.get("uri").and_then(Value::as_str) == Some(own) {
+        other.remove("uri");
     }
+    let mut part = json!({"content": content, "content_type": content_type, "mime_type": mime_type});
+    if let Some(part) = part.as_object_mut()
+        && !other.is_empty()
+    {
+        part.insert("other".to_owned(), Value::Object(other));
+    }
+    part
 }
 
-/// An answer that is not the one that was asked for: questions for a client of 2026-07-28, or nonsense.
-fn unfit(server: &str, answer: ServerResult) -> CallToolResponse {
-    match answer {
-        ServerResult::InputRequiredResult(required) => required.into(),
-        _ => failure(format!("the answer of `{server}` is not what was asked for")).into(),
+/// An answer that is not the one that was asked for.
+fn unfit(server: &str) -> Reply {
+    failure(format!("the answer of `{server}` is not what was asked for"))
+}
+
+/// There is no server of this name, but there are some that have what is asked for.
+fn no_server(name: &str, having: &[&str]) -> String {
+    if having.is_empty() {
+        return format!("no server is called `{name}`");
     }
+    format!(
+        "no server is called `{name}`; those that have some: {}",
+        having.join(", ")
+    )
 }
 
 /// No server has this, and what was probably meant.

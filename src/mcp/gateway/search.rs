@@ -6,28 +6,75 @@ use std::time::Duration;
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
+use super::Gateway;
 use super::arguments::Arguments;
 use super::judge::Verdict;
+use super::session::Client;
 use super::view::View;
-use super::{Gateway, Unknown};
-use crate::report::{HitView, SnapshotFacts, meant, why_nothing};
+use crate::report::{meant, why_nothing};
 use crate::tools::disclosure::{HideOutcome, ShowOutcome};
-use crate::tools::{Query, SearchOptions, SearchScope, Tool, search_within};
+use crate::tools::{Contribution, Query, SearchOptions, SearchScope, Tool, search_within};
 
 /// What one of the gateway's own tools answers: JSON, or a sentence that says what was wrong.
 pub(super) type Answered = Result<Value, String>;
+
+/// A hit, as short as an agent needs it: what it reads here counts against the text that it can hold.
+#[derive(serde::Serialize)]
+struct Found<'a> {
+    name: &'a str,
+    server: &'a str,
+    tool: &'a str,
+    description: &'a str,
+    parameters: Option<Value>,
+    score: f64,
+    why: String,
+}
+
+/// What made a score: each field with the words that it was found by, most first, such as `name: read, file`.
+fn why(parts: &[Contribution]) -> String {
+    let mut fields: Vec<(&str, Vec<String>)> = Vec::new();
+    for part in parts {
+        let field = part.part.as_str();
+        let word = part.matched.as_ref().or(part.term.as_ref()).cloned();
+        match fields.iter_mut().find(|(known, _)| *known == field) {
+            Some((_, words)) => words.extend(word),
+            None => fields.push((field, word.into_iter().collect())),
+        }
+    }
+    let field = |(field, words): (&str, Vec<String>)| match words.as_slice() {
+        [] => field.to_owned(),
+        words => format!("{field}: {}", words.join(", ")),
+    };
+    fields.into_iter().map(field).collect::<Vec<_>>().join("; ")
+}
+
+/// What to try where nothing was found: the servers that there are.
+fn servers_of(view: &View, scope: &SearchScope) -> String {
+    const SHOWN: usize = 20;
+    let mut servers: Vec<&str> = scope.tools(&view.index).map(|tool| tool.server).collect();
+    servers.sort_unstable();
+    servers.dedup();
+    let more = servers.len().saturating_sub(SHOWN);
+    servers.truncate(SHOWN);
+    let mut told = servers.join(", ");
+    if more > 0 {
+        told.push_str(&format!(" and {more} more"));
+    }
+    format!("; try other words, or `server:NAME` for the tools of one server: {told}")
+}
 
 impl Gateway {
     /// `tool_search`. The second is what was found, to be listed from then on.
     pub(super) async fn tool_search(
         &self,
+        client: &Client<'_>,
         handle: &str,
         mut arguments: Arguments,
     ) -> Result<(Value, Vec<Tool>), String> {
         let text = arguments.text("query")?;
         let limit = arguments.limit();
         let query = Query::parse(&text).map_err(|error| error.to_string())?;
-        self.first_look_is_over().await;
+        self.first_look_is_over(&client.owner()).await;
         let view = self.view();
         let options = SearchOptions {
             limit,
@@ -41,23 +88,33 @@ impl Gateway {
             .filter_map(|hit| view.tool(hit.tool.name).cloned())
             .collect();
         let described = self.descriptions(&view, handle, &found);
-        let facts = SnapshotFacts::default();
-        let hits: Vec<HitView<'_>> = answer
+        let hits: Vec<Found<'_>> = answer
             .hits
             .iter()
-            .map(|hit| HitView {
+            .map(|hit| Found {
+                name: hit.tool.name,
+                server: hit.tool.server,
+                tool: hit.tool.tool,
                 description: described
                     .get(hit.tool.name)
                     .map_or(hit.tool.description, String::as_str),
-                ..HitView::of(hit, &facts)
+                parameters: serde_json::from_str(hit.tool.parameters).ok(),
+                score: (hit.score * 1000.0).round() / 1000.0,
+                why: why(&hit.why),
             })
             .collect();
-        let unknown = self.0.unknown.borrow().clone();
         let reason = match why_nothing(&view.index, &scope, &answer) {
-            Some(_) if view.index.documents().is_empty() => Some(self.why_no_tools(&view, &unknown)),
-            reason => reason,
+            Some(_) if view.index.documents().is_empty() => Some(self.why_no_tools(&view)),
+            Some(_) if !answer.missing.is_empty() => Some(self.why_not_these(&view, handle, &answer.missing)),
+            Some(_) if scope.count(&view.index) == 0 => Some("no tool is visible now".to_owned()),
+            Some(reason) => Some(reason + &servers_of(&view, &scope)),
+            None => None,
         };
-        let suggestions = meant(&text, &view.index, &scope, &answer);
+        let suggestions = match answer.missing.first() {
+            // What is there and may not be called is not mistaken for another.
+            Some(missing) if !matches!(self.judge(&view, handle, missing), Verdict::Unknown(_)) => Vec::new(),
+            _ => meant(&text, &view.index, &scope, &answer),
+        };
         let mut found_view = json!({
             "query": text,
             "count": hits.len(),
@@ -73,11 +130,29 @@ impl Gateway {
                 object.insert("suggestions".to_owned(), json!(suggestions));
             }
             let is_behind = view.version < self.0.registry.version();
-            if let Some(note) = note(&unknown, is_behind) {
+            let mut notes: Vec<String> = self.note(is_behind).into_iter().collect();
+            if answer.matched == 0 {
+                notes.extend(self.absent());
+            }
+            if !notes.is_empty() {
+                let note = notes.join("; ");
                 object.insert("note".to_owned(), json!(note));
             }
         }
         Ok((found_view, found))
+    }
+
+    /// Why tools that were asked for by name cannot be had.
+    fn why_not_these(&self, view: &View, handle: &str, names: &[String]) -> String {
+        const SHOWN: usize = 5;
+        let refusals = names.iter().take(SHOWN).filter_map(|name| {
+            let refusal = self.judge(view, handle, name).refusal(name)?;
+            Some(match refusal.next {
+                Some(next) => format!("{}; next: {next}", refusal.message),
+                None => refusal.message,
+            })
+        });
+        refusals.collect::<Vec<_>>().join(". ")
     }
 
     /// The tools that are visible under a handle. Without rules that is all of them, and nobody has to be asked.
@@ -94,7 +169,8 @@ impl Gateway {
         })
     }
 
-    fn why_no_tools(&self, view: &View, unknown: &Unknown) -> String {
+    fn why_no_tools(&self, view: &View) -> String {
+        let unknown = self.0.unknown.borrow();
         if self.0.pool.servers().is_empty() {
             "no server is configured and approved: `aleph-discover mcp servers` lists them, \
              `aleph-discover mcp approve NAME` approves one"
@@ -102,8 +178,10 @@ impl Gateway {
             "no tool of the servers can be used"
         } else if unknown.pending.is_empty() && unknown.failed.is_empty() {
             "the servers have no tools that may be called"
+        } else if unknown.pending.is_empty() {
+            "none of the servers could be asked what it has; search again when that is mended"
         } else {
-            "no server has told its tools yet"
+            "no server has told its tools yet; search again in a moment"
         }
         .to_owned()
     }
@@ -132,9 +210,14 @@ impl Gateway {
     }
 
     /// `get_tool_schema`.
-    pub(super) async fn get_tool_schema(&self, handle: &str, mut arguments: Arguments) -> Answered {
+    pub(super) async fn get_tool_schema(
+        &self,
+        client: &Client<'_>,
+        handle: &str,
+        mut arguments: Arguments,
+    ) -> Answered {
         let name = arguments.text("name")?;
-        self.first_look_for(&name).await;
+        self.first_look_for(&name, &client.owner()).await;
         let view = self.view();
         let verdict = self.judge(&view, handle, &name);
         if let Some(refusal) = verdict.refusal(&name) {
@@ -163,22 +246,11 @@ impl Gateway {
         if let Some(annotations) = parsed(tool.annotations.as_deref()) {
             found.insert("annotations".to_owned(), annotations);
         }
+        let more = view.more(tool);
+        if !more.is_empty() {
+            found.insert("more".to_owned(), Value::Object(more));
+        }
         Ok(Value::Object(found))
-    }
-
-    /// Waits for the first look at the server that a name speaks of, where it does and nothing is known of it.
-    pub(super) async fn first_look_for(&self, name: &str) {
-        if self.view().tool(name).is_some() {
-            return;
-        }
-        let pending: Vec<String> = self.0.unknown.borrow().pending.iter().cloned().collect();
-        for server in pending {
-            let prefix = crate::tools::qualified_name(&server, "");
-            if name.starts_with(prefix.trim_end_matches('_')) {
-                self.first_look_at(&server).await;
-            }
-        }
-        self.view_is_current().await;
     }
 
     /// `tool_visibility`.
@@ -204,50 +276,5 @@ impl Gateway {
 
     fn show(&self, view: &View, handle: &str, name: &str, now: Duration) -> ShowOutcome {
         self.handles(|handles| handles.session(handle).show_tool(name, view, now))
-    }
-}
-
-/// What an agent should know that looks for something: of which servers nothing can be found.
-fn note(unknown: &Unknown, is_behind: bool) -> Option<String> {
-    const MOST: usize = 5;
-    let mut notes = Vec::new();
-    if is_behind {
-        notes.push("what servers listed just now is not searched yet: search again".to_owned());
-    }
-    if !unknown.pending.is_empty() {
-        let names: Vec<&str> = unknown.pending.iter().map(String::as_str).collect();
-        notes.push(format!(
-            "still being started, so not searched: {}",
-            names.join(", ")
-        ));
-    }
-    for (server, reason) in unknown.failed.iter().take(MOST) {
-        notes.push(format!("not searched: {server} ({reason})"));
-    }
-    if let more @ 1.. = unknown.failed.len().saturating_sub(MOST) {
-        notes.push(format!("nor {more} more, which failed too"));
-    }
-    (!notes.is_empty()).then(|| notes.join("; "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_not_searched_is_counted_to_the_end() {
-        let mut unknown = Unknown::default();
-        assert_eq!(note(&unknown, false), None);
-        let behind = note(&unknown, true).unwrap();
-        assert!(behind.contains("search again"), "{behind}");
-        for nth in 0..7 {
-            unknown.failed.insert(nth.to_string(), "it ended".to_owned());
-        }
-        let note = note(&unknown, false).unwrap();
-        assert!(
-            note.starts_with("not searched: 0 (it ended); not searched: 1 (it ended)"),
-            "{note}"
-        );
-        assert!(note.ends_with("; nor 2 more, which failed too"), "{note}");
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
 use rmcp::model::LoggingLevel;
-use rmcp::model::Tool;
+use serde_json::{Value, json};
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::AbortHandle;
 
@@ -69,19 +70,34 @@ impl State {
 
 /// A client, as what goes on in the background sees it.
 #[derive(Clone)]
-pub struct Seat {
+pub(super) struct Seat {
     pub(super) gateway: Gateway,
     pub(super) state: Arc<State>,
 }
 
+/// A definition in the form of the client's revision: before 2026-07-28 what a tool puts out is an object.
+fn of_revision(mut definition: Value, is_modern: bool) -> Value {
+    let is_object = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "object");
+    if !is_modern
+        && let Some(definition) = definition.as_object_mut()
+        && definition
+            .get("outputSchema")
+            .is_some_and(|schema| !is_object(schema))
+    {
+        definition.remove("outputSchema");
+    }
+    definition
+}
+
 impl Seat {
-    /// What is listed for this client now: what it found and what was unlocked for it, where its revision allows that
-    /// lists differ.
-    pub(super) fn listed(&self, is_modern: bool) -> Vec<Tool> {
+    /// What is listed for this client now, by name: what it found and what was unlocked for it, where its revision allows
+    /// that lists differ. Definitions of servers are as these wrote them.
+    pub(super) fn listed(&self, is_modern: bool) -> Vec<Value> {
         let gateway = &self.gateway;
         let view = gateway.view();
         let has_rules = !gateway.0.governed.is_empty();
-        let mut tools = own_tools(view.gates, has_rules, is_modern && has_rules);
+        let own = own_tools(view.gates, has_rules, is_modern && has_rules);
+        let mut tools: Vec<Value> = own.iter().map(|tool| json!(tool)).collect();
         for tool in &view.catalogue.tools {
             let is_governed = gateway.governs(&tool.name);
             let is_listed = if is_modern {
@@ -101,19 +117,51 @@ impl Seat {
                 let description = (!is_modern && is_governed)
                     .then(|| gateway.description(&view, &self.state.handle, tool))
                     .flatten();
-                tools.extend(view.definition(tool, description.as_deref()));
+                let definition = view.definition(tool, description.as_deref());
+                tools.extend(definition.map(|definition| of_revision(definition, is_modern)));
             }
         }
-        tools.sort_by(|one, other| one.name.cmp(&other.name));
+        let name = |tool: &Value| tool.get("name").and_then(Value::as_str).map(str::to_owned);
+        tools.sort_by_cached_key(name);
         tools
+    }
+
+    /// How long it is until something that was unlocked for this client hides again.
+    pub(super) fn next_expiry(&self) -> Option<Duration> {
+        if self.gateway.0.governed.is_empty() {
+            return None;
+        }
+        let now = self.gateway.now();
+        self.gateway
+            .handles(|handles| handles.session(&self.state.handle).next_expiry(now))
     }
 
     /// A number that is another when the list is another.
     pub(super) fn fingerprint(&self, is_modern: bool) -> u64 {
         let mut hasher = DefaultHasher::new();
         for tool in self.listed(is_modern) {
-            serde_json::to_string(&tool).unwrap_or_default().hash(&mut hasher);
+            tool.to_string().hash(&mut hasher);
         }
         hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_has_the_form_of_the_clients_revision() {
+        for (schema, is_kept) in [
+            (json!({"type": "object", "later": 1}), true),
+            (json!({"type": "array"}), false),
+            (json!({"oneOf": []}), false),
+        ] {
+            let definition = json!({"name": "a", "outputSchema": schema, "later": 1});
+            assert_eq!(of_revision(definition.clone(), true), definition);
+            let old = of_revision(definition.clone(), false);
+            assert_eq!(old.get("outputSchema").is_some(), is_kept, "{old}");
+            assert_eq!(old["later"], 1);
+        }
     }
 }

@@ -5,20 +5,24 @@ use std::sync::Arc;
 use rmcp::handler::server::ServerHandler;
 #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
-    ErrorData, Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion,
-    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientNotification,
+    ClientRequest, CustomResult, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ServerCapabilities, ServerConfig, ServerResult, SetLevelRequestParams,
+    SubscriptionFilter,
 };
-use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, Service, SubscriptionContext};
 use rmcp::{Peer, RoleServer};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::arguments::Arguments;
-use super::call::{Answers, failure};
+use super::call::Answers;
+use super::held::Bound;
+use super::in_place::Place;
 use super::judge::Verdict;
+use super::reply::{Reply, answer_of, failure};
 use super::seat::{CALLS, Seat, State};
-use super::surface::{INSTRUCTIONS, Own};
-use super::{Gateway, announce};
+use super::surface::{Own, instructions};
+use super::{Gateway, announce, in_place};
 use crate::mcp::pool::{Downstream, Owner, passed_on};
 
 /// How long a client of 2026-07-28 may take a list for fresh, in milliseconds; changes are announced to whoever
@@ -30,7 +34,7 @@ const HANDLE: &str = "aleph/handle";
 
 /// How a client is connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transport {
+pub(super) enum Transport {
     /// By streams that end with it.
     Streams,
     /// Over HTTP, where a client of 2026-07-28 has no connection that lasts.
@@ -38,11 +42,18 @@ pub enum Transport {
 }
 
 /// One client of the gateway.
+///
+/// It is a [`Service`] of the SDK, and not one of its handlers: those can answer with what the SDK knows alone.
 pub struct Session {
+    handler: Handler,
+}
+
+/// What answers a client. It may be used as it is where what is [`in_place`] is taken out of what leaves.
+pub(super) struct Handler {
     seat: Seat,
 }
 
-impl std::ops::Deref for Session {
+impl std::ops::Deref for Handler {
     type Target = Seat;
 
     fn deref(&self) -> &Seat {
@@ -53,12 +64,12 @@ impl std::ops::Deref for Session {
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Session")
-            .field("id", &self.state.id)
+            .field("id", &self.handler.state.id)
             .finish_non_exhaustive()
     }
 }
 
-impl Drop for Session {
+impl Drop for Handler {
     fn drop(&mut self) {
         if let Some(announcer) = self.state.announcer.get() {
             announcer.abort();
@@ -71,6 +82,8 @@ impl Drop for Session {
 pub(super) struct Client<'a> {
     pub(super) down: Downstream<'a>,
     pub(super) state: &'a State,
+    /// Which call of it this is, if it should be held.
+    pub(super) bound: Bound,
 }
 
 impl Client<'_> {
@@ -87,46 +100,109 @@ impl Client<'_> {
 }
 
 /// Whose servers a client uses: its own if it can be asked for input, else those of all.
+///
+/// Over HTTP clients of 2026-07-28 are not told apart. They have servers one call at a time, and servers are not told of
+/// roots: one that remembers what it was told would use those of one client for the call of another.
 fn owner(state: &State, declared: &ClientCapabilities, is_modern: bool, peer: &Peer<RoleServer>) -> Owner {
+    let mut capabilities = Box::new(passed_on(declared));
+    let is_anyone = is_modern && state.transport == Transport::Http;
+    if is_anyone {
+        capabilities.roots = None;
+    }
     let can_be_asked =
-        declared.roots.is_some() || declared.sampling.is_some() || declared.elicitation.is_some();
-    if is_modern || !can_be_asked {
+        capabilities.roots.is_some() || capabilities.sampling.is_some() || capabilities.elicitation.is_some();
+    if !can_be_asked {
         return Owner::Shared;
+    }
+    if is_anyone {
+        return Owner::InTurn(capabilities);
     }
     Owner::Client {
         session: state.id,
-        capabilities: Box::new(passed_on(declared)),
-        peer: peer.clone(),
+        capabilities,
+        peer: (!is_modern).then(|| peer.clone()),
     }
 }
 
 impl Session {
-    /// A client that was just accepted.
+    /// A client at the other end of streams that end with it.
     #[must_use]
-    pub fn new(gateway: &Gateway, transport: Transport) -> Self {
-        let (id, handle) = gateway.open_session();
+    pub fn new(gateway: &Gateway) -> Self {
         Self {
-            seat: Seat {
-                gateway: gateway.clone(),
-                state: Arc::new(State::new(id, handle, transport)),
-            },
+            handler: Handler::new(gateway, Transport::Streams),
         }
     }
+}
 
-    fn client<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> Client<'a> {
+impl Service<RoleServer> for Session {
+    async fn handle_request(
+        &self,
+        request: ClientRequest,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<ServerResult, ErrorData> {
+        let place = Place::default();
+        context.extensions.insert(place.clone());
+        let known = self.handler.handle_request(request, context).await?;
+        Ok(match place.take() {
+            Some(result) => ServerResult::CustomResult(CustomResult(result)),
+            None => known,
+        })
+    }
+
+    async fn handle_notification(
+        &self,
+        notification: ClientNotification,
+        context: NotificationContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.handler.handle_notification(notification, context).await
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        ServerHandler::get_info(&self.handler)
+    }
+}
+
+impl Handler {
+    /// A client that was just accepted.
+    pub(super) fn new(gateway: &Gateway, transport: Transport) -> Self {
+        let (id, handle) = gateway.open_session();
+        let seat = Seat {
+            gateway: gateway.clone(),
+            state: Arc::new(State::new(id, handle, transport)),
+        };
+        Self { seat }
+    }
+
+    fn client<'a>(&'a self, context: &'a RequestContext<RoleServer>, bound: Bound) -> Client<'a> {
         Client {
             down: Downstream {
                 is_modern: is_modern(context),
+                is_over_http: self.state.transport == Transport::Http,
                 capabilities: context.client_capabilities().unwrap_or_default(),
                 log_level: self.state.level(),
                 context,
             },
             state: &self.state,
+            bound,
         }
     }
 
-    /// The session of disclosure that a call is made in. One that has no connection that lasts names it, or gets one.
-    fn handle(&self, client: &Client<'_>, given: Option<String>) -> Result<String, String> {
+    /// The session of disclosure that a call is made in. One that has no connection that lasts names it, or gets one; one
+    /// that goes on with a call goes on in the same.
+    fn handle(
+        &self,
+        client: &Client<'_>,
+        given: Option<String>,
+        answers: &Answers,
+    ) -> Result<String, String> {
+        if let Some(handle) = self
+            .gateway
+            .0
+            .held
+            .handle(answers.state.as_deref(), &client.bound)
+        {
+            return Ok(handle);
+        }
         match given.as_deref() {
             None if !client.down.is_modern || self.state.transport == Transport::Streams => {
                 Ok(self.state.handle.clone())
@@ -153,7 +229,7 @@ impl Session {
         own: Own,
         client: &Client<'_>,
         request: CallToolRequestParams,
-    ) -> Result<CallToolResponse, ErrorData> {
+    ) -> Result<Reply, ErrorData> {
         let handles = client.down.is_modern && !self.gateway.0.governed.is_empty();
         let answers = Answers {
             responses: request.input_responses,
@@ -165,15 +241,15 @@ impl Session {
             } else {
                 None
             };
-            Ok((arguments, self.handle(client, given)?))
+            Ok((arguments, self.handle(client, given, &answers)?))
         });
         let (mut arguments, handle) = match prepared {
             Ok(prepared) => prepared,
-            Err(sentence) => return Ok(failure(sentence).into()),
+            Err(sentence) => return Ok(failure(sentence)),
         };
         let gateway = &self.gateway;
         let answered = match own {
-            Own::ToolSearch => match gateway.tool_search(&handle, arguments).await {
+            Own::ToolSearch => match gateway.tool_search(client, &handle, arguments).await {
                 Ok((answer, found)) => {
                     let tiers = &gateway.0.tiers;
                     if self
@@ -186,7 +262,7 @@ impl Session {
                 }
                 Err(sentence) => Err(sentence),
             },
-            Own::GetToolSchema => gateway.get_tool_schema(&handle, arguments).await,
+            Own::GetToolSchema => gateway.get_tool_schema(client, &handle, arguments).await,
             Own::ToolVisibility => {
                 let answer = gateway.tool_visibility(&handle, arguments);
                 self.state.list_may_have_changed();
@@ -198,20 +274,19 @@ impl Session {
                     .and_then(|name| Ok((name, arguments.object("arguments")?)));
                 let (name, arguments) = match named {
                     Ok(named) => named,
-                    Err(sentence) => return Ok(failure(sentence).into()),
+                    Err(sentence) => return Ok(failure(sentence)),
                 };
-                let mut response = gateway.call(client, &handle, &name, arguments, answers).await?;
-                if let (CallToolResponse::Complete(result), Some(handle)) =
-                    (&mut response, client.handed_out(&handle))
+                let mut reply = gateway.call(client, &handle, &name, arguments, answers).await?;
+                if let Some(handle) = client.handed_out(&handle)
+                    && reply.is_complete()
                 {
-                    let meta = result.meta.get_or_insert_with(MetaObject::new);
-                    meta.insert(HANDLE.to_owned(), json!(handle));
+                    reply.add_meta(HANDLE, json!(handle));
                 }
-                return Ok(response);
+                return Ok(reply);
             }
-            Own::ListResources => gateway.list_resources(arguments).await,
-            Own::ListResourceTemplates => gateway.list_templates(arguments).await,
-            Own::ListPrompts => gateway.list_prompts(arguments).await,
+            Own::ListResources => gateway.list_resources(client, arguments).await,
+            Own::ListResourceTemplates => gateway.list_templates(client, arguments).await,
+            Own::ListPrompts => gateway.list_prompts(client, arguments).await,
             Own::ReadResource => return gateway.read_resource(client, arguments, answers).await,
             Own::GetPrompt => return gateway.get_prompt(client, arguments, answers).await,
         };
@@ -223,8 +298,55 @@ impl Session {
                 answer_of(answer)
             }
             Err(sentence) => failure(sentence),
+        })
+    }
+
+    /// Answers a call.
+    async fn reply(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Reply, ErrorData> {
+        let Ok(_permit) = self.state.calls.try_acquire() else {
+            return Ok(failure(format!(
+                "{CALLS} calls are under way already: wait for one of them"
+            )));
+        };
+        let lasts = self.state.transport == Transport::Streams;
+        let bound = if is_modern(context) {
+            Bound::of(lasts.then_some(self.state.id), &request)
+        } else {
+            Bound::to_nothing()
+        };
+        let client = self.client(context, bound);
+        self.gateway.look_first(&client.owner());
+        if let Some(own) = Own::named(&request.name) {
+            if self.has(own) {
+                return self.call_own(own, &client, request).await;
+            }
+            let message = format!("no server has anything for `{}` now", own.name());
+            return Err(ErrorData::invalid_params(message, None));
         }
-        .into())
+        let answers = Answers {
+            responses: request.input_responses,
+            state: request.request_state,
+        };
+        // A tool that is listed, or that the client knows otherwise: the same predicate as everywhere.
+        let handle = match self.handle(&client, None, &answers) {
+            Ok(handle) => handle,
+            Err(sentence) => return Ok(failure(sentence)),
+        };
+        self.gateway.first_look_for(&request.name, &client.owner()).await;
+        let view = self.gateway.view();
+        let verdict = self.gateway.judge(&view, &handle, &request.name);
+        if matches!(verdict, Verdict::Unknown(_)) {
+            let refusal = verdict.refusal(&request.name);
+            let sentence = refusal.map_or_else(String::new, |refusal| refusal.sentence());
+            return Err(ErrorData::invalid_params(sentence, None));
+        }
+        self.gateway
+            .call(&client, &handle, &request.name, request.arguments, answers)
+            .await
     }
 
     /// Whether one of the gateway's own tools is there now.
@@ -241,22 +363,15 @@ fn is_modern(context: &RequestContext<RoleServer>) -> bool {
         .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
-/// JSON as the answer of a tool: structured, and as text for clients that show no structure.
-pub(super) fn answer_of(answer: Value) -> CallToolResult {
-    let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
-    result.structured_content = Some(answer);
-    result
-}
-
 /// A name that nobody can guess.
-fn random_name() -> Result<String, String> {
+pub(super) fn random_name() -> Result<String, String> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| format!("no random numbers: {error}"))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
-impl ServerHandler for Session {
+impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_logging()
@@ -268,7 +383,7 @@ impl ServerHandler for Session {
                 env!("CARGO_PKG_NAME"),
                 env!("CARGO_PKG_VERSION"),
             ))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(&self.gateway.servers_behind()))
     }
 
     async fn list_tools(
@@ -277,14 +392,22 @@ impl ServerHandler for Session {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let is_modern = is_modern(&context);
-        self.gateway.look_first(&self.client(&context).owner());
-        let mut list = ListToolsResult::with_all_items(self.listed(is_modern));
-        if is_modern {
-            list.ttl_ms = Some(FRESH);
+        let declared = context.client_capabilities().unwrap_or_default();
+        self.gateway
+            .look_first(&owner(&self.state, &declared, is_modern, &context.peer));
+        let mut list = json!({"tools": self.listed(is_modern)});
+        if is_modern && let Some(list) = list.as_object_mut() {
+            list.insert("resultType".to_owned(), json!("complete"));
+            // What is known to be about to change is not to be kept.
+            let fresh = if self.gateway.is_settled() { FRESH } else { 0 };
+            list.insert("ttlMs".to_owned(), json!(fresh));
             // It is the same for every connection, but only whoever may connect may know it.
-            list.cache_scope = Some(CacheScope::Private);
+            list.insert("cacheScope".to_owned(), json!("private"));
         }
-        Ok(list)
+        Ok(ListToolsResult {
+            meta: in_place::put(&context, list),
+            ..ListToolsResult::default()
+        })
     }
 
     async fn call_tool(
@@ -292,40 +415,10 @@ impl ServerHandler for Session {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Ok(_permit) = self.state.calls.try_acquire() else {
-            return Ok(failure(format!(
-                "{CALLS} calls are under way already: wait for one of them"
-            ))
-            .into());
-        };
-        let client = self.client(&context);
-        self.gateway.look_first(&client.owner());
-        if let Some(own) = Own::named(&request.name) {
-            if self.has(own) {
-                return self.call_own(own, &client, request).await;
-            }
-            let message = format!("no server has anything for `{}` now", own.name());
-            return Err(ErrorData::invalid_params(message, None));
-        }
-        // A tool that is listed, or that the client knows otherwise: the same predicate as everywhere.
-        let handle = match self.handle(&client, None) {
-            Ok(handle) => handle,
-            Err(sentence) => return Ok(failure(sentence).into()),
-        };
-        self.gateway.first_look_for(&request.name).await;
-        let view = self.gateway.view();
-        if let Verdict::Unknown(near) = self.gateway.judge(&view, &handle, &request.name) {
-            let refusal = Verdict::Unknown(near).refusal(&request.name);
-            let sentence = refusal.map_or_else(String::new, |refusal| refusal.sentence());
-            return Err(ErrorData::invalid_params(sentence, None));
-        }
-        let answers = Answers {
-            responses: request.input_responses,
-            state: request.request_state,
-        };
-        self.gateway
-            .call(&client, &handle, &request.name, request.arguments, answers)
-            .await
+        let reply = self.reply(request, &context).await?;
+        let mut known = CallToolResult::default();
+        known.meta = in_place::put(&context, reply.for_client(is_modern(&context)));
+        Ok(known.into())
     }
 
     async fn set_level(
@@ -352,7 +445,7 @@ impl ServerHandler for Session {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        Some(requested.supported_by(&self.get_info().capabilities))
+        Some(requested.supported_by(&ServerHandler::get_info(self).capabilities))
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {

@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::{Gateway, Session, Transport};
+use super::{Gateway, Session};
 use crate::mcp::open::OpenRequests;
 
 /// How many requests of a client may be open before no more of it is read. More than may be calls, which are refused
@@ -35,7 +35,7 @@ where
 {
     let longest = gateway.0.pool.limits().max_message_bytes;
     let transport = AsyncRwTransport::new_server(read, write).with_max_line_length(longest);
-    let session = Session::new(gateway, Transport::Streams);
+    let session = Session::new(gateway);
     match session.serve(Careful::new(transport)).await {
         Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
         // It left before it said anything.

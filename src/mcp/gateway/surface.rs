@@ -67,14 +67,16 @@ impl Own {
     const fn description(self) -> &'static str {
         match self {
             Self::CallTool => {
-                "Call a tool that tool_search found, by its full name (server__tool). The answer is the tool's own."
+                "Call a tool that tool_search found, by its full name (server__tool), with its arguments as its schema has \
+                 them. The answer is the tool's own."
             }
             Self::GetToolSchema => {
-                "Get the full definition of one tool by name: what it does and the schema of its arguments."
+                "Get the full definition of one tool by name: what it does, the schema of its arguments and of its answer. \
+                 Where it cannot be called now, it says why and what would change that."
             }
             Self::ToolSearch => {
-                "Find tools by what they do, best first, each with its name and the schema of its arguments. Search \
-                 before you conclude that there is no tool for something. Also: `select:NAME,NAME` for exact names, \
+                "Find tools by what they do, best first, each with its name and the schema of its arguments; call one with \
+                 call_tool. Search before you conclude that there is no tool for something. Also: `select:NAME,NAME` for exact names, \
                  `server:NAME` for one server, `+word` to require a word, `/regex/`."
             }
             Self::ToolVisibility => {
@@ -85,9 +87,15 @@ impl Own {
             Self::ListResourceTemplates => {
                 "List the templates of resources of the servers. Fill one in and read it with mcp_read_resource."
             }
-            Self::ReadResource => "Read a resource by its uri, as it is listed or filled in from a template.",
+            Self::ReadResource => {
+                "Read a resource by its uri, as mcp_list_resources lists it (server:uri) or filled in from a template. Binary \
+                 content comes as base64."
+            }
             Self::ListPrompts => "List the prompts of the servers. Fill one in with mcp_get_prompt.",
-            Self::GetPrompt => "Fill in a prompt by its name, as it is listed.",
+            Self::GetPrompt => {
+                "Fill in a prompt by its name, as mcp_list_prompts lists it (server:prompt), with the arguments listed \
+                 there. The answer is its messages."
+            }
         }
     }
 
@@ -128,11 +136,11 @@ impl Own {
             Self::ListResources | Self::ListResourceTemplates | Self::ListPrompts => {
                 (json!({"server": server()}), &[])
             }
-            Self::ReadResource => (json!({"uri": text("The uri, server:uri")}), &["uri"]),
+            Self::ReadResource => (json!({"uri": text("The uri, qualified: server:uri")}), &["uri"]),
             Self::GetPrompt => (
                 json!({
-                    "name": text("The name, server:prompt"),
-                    "arguments": {"type": "object", "description": "What is filled in", "additionalProperties": {"type": "string"}},
+                    "name": text("The name, qualified: server:prompt"),
+                    "arguments": {"type": "object", "description": "Its arguments, each a text", "additionalProperties": {"type": "string"}},
                 }),
                 &["name"],
             ),
@@ -202,9 +210,23 @@ pub(super) fn own_tools(gates: Gates, has_rules: bool, handles: bool) -> Vec<Too
         .collect()
 }
 
-/// What the gateway tells an agent about itself.
-pub(super) const INSTRUCTIONS: &str = "Many tools of many servers are behind this one server and are not listed. Find \
-     them with tool_search by what they should do, look at one with get_tool_schema, call it with call_tool.";
+/// What the gateway tells an agent about itself: the names of the servers say what is worth searching for.
+pub(super) fn instructions(servers: &[String]) -> String {
+    const SHOWN: usize = 30;
+    let mut text = "Many tools of many servers are behind this one server and are not listed. Find them with tool_search by \
+                    what they should do, look at one with get_tool_schema, call it with call_tool."
+        .to_owned();
+    if !servers.is_empty() {
+        let shown: Vec<&str> = servers.iter().take(SHOWN).map(String::as_str).collect();
+        text.push_str(" The servers: ");
+        text.push_str(&shown.join(", "));
+        if servers.len() > SHOWN {
+            text.push_str(&format!(" and {} more", servers.len() - SHOWN));
+        }
+        text.push('.');
+    }
+    text
+}
 
 #[cfg(test)]
 mod tests {
@@ -226,6 +248,14 @@ mod tests {
         assert_eq!(names.len(), Own::ALL.len());
         assert!(Own::ALL.iter().all(|own| Own::named(own.name()) == Some(*own)));
         assert_eq!(own_tools(Gates::default(), false, false).len(), 3);
+    }
+
+    #[test]
+    fn an_agent_is_told_which_servers_there_are() {
+        let servers = |count: usize| -> Vec<String> { (0..count).map(|nth| format!("s{nth}")).collect() };
+        assert!(instructions(&[]).ends_with("with call_tool."));
+        assert!(instructions(&servers(2)).ends_with(" The servers: s0, s1."));
+        assert!(instructions(&servers(32)).ends_with(", s29 and 2 more."));
     }
 
     #[test]

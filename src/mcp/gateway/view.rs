@@ -96,8 +96,9 @@ impl View {
         self.denied.contains(name)
     }
 
-    /// A tool as its server describes it, under its qualified name.
-    pub(super) fn definition(&self, tool: &Tool, description: Option<&str>) -> Option<rmcp::model::Tool> {
+    /// A tool as its server describes it, under its qualified name; none if that is no definition, since clients refuse a
+    /// whole list for one.
+    pub(super) fn definition(&self, tool: &Tool, description: Option<&str>) -> Option<Value> {
         let mut original = self.originals.get(&tool.name)?.clone();
         let object = original.as_object_mut()?;
         object.insert("name".to_owned(), Value::String(tool.name.clone()));
@@ -117,7 +118,25 @@ impl View {
             schema.insert("type".to_owned(), Value::String("object".to_owned()));
             object.insert("inputSchema".to_owned(), Value::Object(schema));
         }
-        serde_json::from_value(original).ok()
+        serde_json::from_value::<rmcp::model::Tool>(original.clone()).ok()?;
+        Some(original)
+    }
+
+    /// What the server's definition of a tool has beside what every definition is described by.
+    pub(super) fn more(&self, tool: &Tool) -> Map<String, Value> {
+        const DESCRIBED: [&str; 5] = [
+            "annotations",
+            "description",
+            "inputSchema",
+            "name",
+            "outputSchema",
+        ];
+        let original = self.originals.get(&tool.name).and_then(Value::as_object);
+        let fields = original.into_iter().flatten();
+        fields
+            .filter(|(key, _)| !DESCRIBED.contains(&key.as_str()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect()
     }
 
     /// The server that a qualified uri or prompt means, and the server's own name for it.
@@ -185,6 +204,10 @@ impl KnownTools for View {
 
     fn schema(&self, name: &str) -> Option<Value> {
         serde_json::from_str(self.tool(name)?.input_schema.get()).ok()
+    }
+
+    fn description(&self, name: &str) -> Option<String> {
+        Some(self.tool(name)?.description.clone()).filter(|description| !description.is_empty())
     }
 
     fn nearest(&self, name: &str) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! How servers are reached.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Relay;
 use crate::mcp::bridge::BoxFuture;
@@ -11,6 +12,14 @@ use crate::mcp::{LaunchPlan, Limits};
 pub trait Connector: Send + Sync + 'static {
     /// The servers that there are, by name.
     fn servers(&self) -> Vec<String>;
+    /// Whether a server may still run; asked whenever one is needed, so it must not take long.
+    ///
+    /// # Errors
+    ///
+    /// Why it may not.
+    fn may_run(&self, _server: &str) -> Result<(), ServerError> {
+        Ok(())
+    }
     /// Starts or reaches one.
     fn connect(
         &self,
@@ -24,7 +33,11 @@ pub trait Connector: Send + Sync + 'static {
 pub struct Plans {
     plans: BTreeMap<String, LaunchPlan>,
     limits: Limits,
+    consent: Arc<ConsentOf>,
 }
+
+/// Whether the user still agrees to a server of this name.
+type ConsentOf = dyn Fn(&str) -> bool + Send + Sync;
 
 impl Plans {
     /// These plans; of two of one name the first counts.
@@ -37,7 +50,16 @@ impl Plans {
         Self {
             plans: by_name,
             limits,
+            consent: Arc::new(|_: &str| true),
         }
+    }
+
+    /// Has this asked whenever a server is needed, whether the user still agrees to it: an approval may be taken back
+    /// while the servers run.
+    #[must_use]
+    pub fn with_consent(mut self, consent: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.consent = Arc::new(consent);
+        self
     }
 }
 
@@ -51,6 +73,15 @@ impl std::fmt::Debug for Plans {
 impl Connector for Plans {
     fn servers(&self) -> Vec<String> {
         self.plans.keys().cloned().collect()
+    }
+
+    fn may_run(&self, server: &str) -> Result<(), ServerError> {
+        if (self.consent)(server) {
+            return Ok(());
+        }
+        let message =
+            "its approval was taken back or is of another definition now, since the gateway was started";
+        Err(ServerError::new(FailureKind::Unapproved, message))
     }
 
     fn connect(

@@ -5,22 +5,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
-    ClientCapabilities, ClientRequest, ClientResult, ErrorData, ProgressNotificationParam, RequestMetaObject,
-    ServerRequest, ServerResult,
+    ClientCapabilities, ClientRequest, ClientResult, CustomNotification, CustomResult, ErrorData,
+    InputResponses, JsonObject, NotificationMetaObject, ProgressNotificationParam, RequestMetaObject,
+    ServerResult,
 };
 #[expect(
     deprecated,
     reason = "clients of older revisions set a level, and servers of older revisions log"
 )]
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
-use rmcp::service::{PeerRequestOptions, RequestContext};
-use rmcp::{RoleServer, ServiceError};
-use tokio::sync::{oneshot, watch};
+use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
+use rmcp::{RoleClient, RoleServer, ServiceError};
+use serde_json::{Value, json};
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::InUse;
-use super::relay::{Upward, declares, method, passed_on, refusal};
-use crate::mcp::client::{FailureKind, ServerError};
+use super::relay::{LOG, PROGRESS, Question, Registered, Upward, declares, passed_on, refusal};
+use crate::mcp::client::{FailureKind, ServerError, verbatim};
 
 /// The names that the protocol reserves in `_meta`: they speak of one connection and not of what lies behind it.
 const RESERVED: &str = "io.modelcontextprotocol/";
@@ -28,12 +30,20 @@ const RESERVED: &str = "io.modelcontextprotocol/";
 /// How long the last words of a server that has ended are waited for.
 const DRAIN: Duration = Duration::from_millis(50);
 
+/// How many questions a client is given with one answer; the rest come with the next.
+const QUESTIONS: usize = 16;
+
+/// The key of the metadata in which what is meant travels to clients over HTTP, to be put in the place of what it is in.
+pub(in crate::mcp) const IN_PLACE: &str = "aleph/in-place";
+
 /// The client's side of a request.
 pub(in crate::mcp) struct Downstream<'a> {
     /// The request, as the SDK hands it to us.
     pub(in crate::mcp) context: &'a RequestContext<RoleServer>,
     /// Whether the client speaks 2026-07-28 or newer.
     pub(in crate::mcp) is_modern: bool,
+    /// Whether it is reached over HTTP, where messages find their way by the SDK's types.
+    pub(in crate::mcp) is_over_http: bool,
     /// What the client says that it can do.
     pub(in crate::mcp) capabilities: ClientCapabilities,
     /// The least level of log messages that it wants; none: all of them, or, from 2026-07-28 on, no messages.
@@ -50,15 +60,47 @@ pub(in crate::mcp) enum Failed {
     Server(ServerError),
     /// The client does not want the answer any more.
     Cancelled,
+    /// There is nothing that the client's answers are about, in a sentence.
+    Over(String),
 }
 
-/// The ends of a request that is under way.
-struct UnderWay<'a> {
-    down: &'a Downstream<'a>,
-    /// How many questions of the server the client has not answered yet: the server's time does not run meanwhile.
+/// What came of a request.
+pub(in crate::mcp) enum Asked {
+    /// The result, as the server wrote it.
+    Answer(Value),
+    /// The server asks a client that cannot be asked by a request; it waits for the answers.
+    Held(Box<Held>),
+}
+
+/// A request that a server has not answered yet. Dropped before that, it is cancelled.
+pub(in crate::mcp) struct Held {
+    server: InUse,
+    handle: Option<RequestHandle<RoleClient>>,
+    registered: Registered,
+    /// What the server asked and the client has not answered.
+    questions: Vec<Question>,
+    /// How many questions of the server the client was asked by requests and has not answered yet: the server's time
+    /// does not run meanwhile.
     asking: Arc<AtomicUsize>,
     /// Dropped when the call is over: what is still asked then is taken back.
     going_on: watch::Sender<()>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(handle) = self.handle.take()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            let questions = std::mem::take(&mut self.questions);
+            runtime.spawn(async move {
+                let _ = handle
+                    .cancel(Some("nobody waits for it any more".to_owned()))
+                    .await;
+                // Their refusal comes after that: the server is not to go on without an answer.
+                drop(questions);
+            });
+        }
+    }
 }
 
 impl InUse {
@@ -72,63 +114,28 @@ impl InUse {
         request: ClientRequest,
         down: &Downstream<'_>,
         timeout: Duration,
-    ) -> Result<ServerResult, Failed> {
+    ) -> Result<Asked, Failed> {
         self.live.connection.begin();
         let options = PeerRequestOptions::no_options().with_meta(self.meta(down));
+        let request = verbatim(request);
         let sent = self
             .live
             .relay
             .send(self.peer().send_request_with_option(request, options))
             .await;
-        let (mut handle, mut registered) = match sent {
+        let (handle, registered) = match sent {
             Ok(sent) => sent,
             Err(error) => return Err(self.failed(&error).await),
         };
-        let under_way = UnderWay {
-            down,
+        let held = Held {
+            server: self.clone(),
+            handle: Some(handle),
+            registered,
+            questions: Vec::new(),
             asking: Arc::default(),
             going_on: watch::Sender::new(()),
         };
-        let mut deadline = Instant::now() + timeout;
-        let answer = loop {
-            tokio::select! {
-                answer = &mut handle.rx => break answer.unwrap_or(Err(ServiceError::TransportClosed)),
-                Some(message) = registered.from_server.recv() => {
-                    // A server that only logs does not come nearer to an answer.
-                    let is_log = matches!(message, Upward::Log(_));
-                    under_way.deliver(message).await;
-                    if !is_log {
-                        deadline = Instant::now() + timeout;
-                    }
-                }
-                () = down.context.ct.cancelled() => {
-                    let _ = handle.cancel(Some("the client cancelled it".to_owned())).await;
-                    return Err(Failed::Cancelled);
-                }
-                () = sleep_until(deadline) => {
-                    deadline = Instant::now() + timeout;
-                    if under_way.asking.load(Ordering::Acquire) == 0 {
-                        let _ = handle.cancel(Some("it took too long".to_owned())).await;
-                        let seconds = timeout.as_secs_f64();
-                        let message = format!("no answer to the call within {seconds} s");
-                        let error = ServerError::new(FailureKind::Timeout, message);
-                        self.did_not_answer();
-                        return Err(Failed::Server(self.with_last_words(error)));
-                    }
-                }
-            }
-        };
-        // What was said before the answer reaches the client before the answer.
-        while let Ok(message) = registered.from_server.try_recv() {
-            under_way.deliver(message).await;
-        }
-        match answer {
-            Ok(answer) => {
-                self.is_well();
-                Ok(answer)
-            }
-            Err(error) => Err(self.failed(&error).await),
-        }
+        held.go_on(down, timeout).await
     }
 
     async fn failed(&self, error: &ServiceError) -> Failed {
@@ -179,60 +186,152 @@ impl InUse {
     }
 }
 
-impl UnderWay<'_> {
-    async fn deliver(&self, message: Upward) {
-        match message {
-            Upward::Progress(progress) => self.progress(progress).await,
-            Upward::Log(message) => self.log(message).await,
-            Upward::Ask(request, reply) => self.question(*request, reply).await,
-        }
+impl Held {
+    /// The server that has not answered.
+    pub(in crate::mcp) const fn server(&self) -> &InUse {
+        &self.server
     }
 
-    async fn progress(&self, mut progress: ProgressNotificationParam) {
-        // A client that gave no token wants no progress.
-        if let Some(token) = self.down.context.meta.get_progress_token() {
-            progress.progress_token = token;
-            // A client that has gone needs to be told nothing.
-            let _ = self.down.context.peer.notify_progress(progress).await;
-        }
+    /// What the server asked, each with the name by which it is answered.
+    pub(in crate::mcp) fn questions(&self) -> impl Iterator<Item = (String, &Question)> {
+        let named = |(nth, question)| (format!("question-{}", nth + 1), question);
+        self.questions.iter().enumerate().map(named)
     }
 
-    #[expect(deprecated, reason = "servers of older revisions log")]
-    async fn log(&self, message: LoggingMessageNotificationParam) {
-        let least = if self.down.is_modern {
-            self.down.context.meta.log_level()
-        } else {
-            Some(self.down.log_level.unwrap_or(LoggingLevel::Debug))
+    /// Gives the server the client's answers by these names, and waits on.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer.
+    pub(in crate::mcp) async fn answered(
+        mut self,
+        mut answers: InputResponses,
+        down: &Downstream<'_>,
+        timeout: Duration,
+    ) -> Result<Asked, Failed> {
+        let names: Vec<String> = self.questions().map(|(name, _)| name).collect();
+        for (name, question) in names.into_iter().zip(std::mem::take(&mut self.questions)) {
+            let answer = match answers.remove(&name) {
+                Some(answer) => Ok(ClientResult::CustomResult(CustomResult(answer))),
+                None => Err(ErrorData::internal_error("the client did not answer this", None)),
+            };
+            // The server may have changed its mind.
+            let _ = question.reply.send(answer);
+        }
+        self.registered.set_held(false);
+        self.go_on(down, timeout).await
+    }
+
+    /// Refuses what the server asked, and waits on.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer.
+    pub(in crate::mcp) async fn refused(
+        mut self,
+        why: ErrorData,
+        down: &Downstream<'_>,
+        timeout: Duration,
+    ) -> Result<Asked, Failed> {
+        for question in std::mem::take(&mut self.questions) {
+            let _ = question.reply.send(Err(why.clone()));
+        }
+        self.registered.set_held(false);
+        self.go_on(down, timeout).await
+    }
+
+    async fn go_on(mut self, down: &Downstream<'_>, timeout: Duration) -> Result<Asked, Failed> {
+        let mut deadline = Instant::now() + timeout;
+        let answer = loop {
+            let Some(handle) = &mut self.handle else {
+                return Err(Failed::Cancelled);
+            };
+            tokio::select! {
+                answer = &mut handle.rx => break answer.unwrap_or(Err(ServiceError::TransportClosed)),
+                Some(message) = self.registered.from_server.recv() => {
+                    // A server that only logs does not come nearer to an answer.
+                    let is_log = matches!(message, Upward::Log(..));
+                    self.deliver(message, down).await;
+                    if !is_log {
+                        deadline = Instant::now() + timeout;
+                    }
+                    if !self.questions.is_empty() {
+                        self.deliver_all(down).await;
+                        self.registered.set_held(true);
+                        return Ok(Asked::Held(Box::new(self)));
+                    }
+                }
+                () = down.context.ct.cancelled() => {
+                    self.cancel("the client cancelled it").await;
+                    return Err(Failed::Cancelled);
+                }
+                () = sleep_until(deadline) => {
+                    deadline = Instant::now() + timeout;
+                    if self.asking.load(Ordering::Acquire) == 0 {
+                        self.cancel("it took too long").await;
+                        let seconds = timeout.as_secs_f64();
+                        let message = format!("no answer to the call within {seconds} s");
+                        let error = ServerError::new(FailureKind::Timeout, message);
+                        self.server.did_not_answer();
+                        return Err(Failed::Server(self.server.with_last_words(error)));
+                    }
+                }
+            }
         };
-        if least.is_some_and(|least| rank(message.level) >= rank(least)) {
-            let _ = self.down.context.peer.notify_logging_message(message).await;
+        self.handle = None;
+        // What was said before the answer reaches the client before the answer.
+        self.deliver_all(down).await;
+        match answer {
+            Ok(answer) => {
+                self.server.is_well();
+                Ok(Asked::Answer(match answer {
+                    ServerResult::CustomResult(CustomResult(written)) => written,
+                    known => json!(known),
+                }))
+            }
+            Err(error) => Err(self.server.failed(&error).await),
         }
     }
 
-    /// Passes a question of the server to the client, in the task of the call that it belongs to.
-    async fn question(
-        &self,
-        request: ServerRequest,
-        reply: oneshot::Sender<Result<ClientResult, ErrorData>>,
-    ) {
-        if self.down.is_modern || !declares(&self.down.capabilities, &request) {
-            let _ = reply.send(Err(refusal(method(&request))));
-            return;
+    async fn cancel(&mut self, why: &str) {
+        if let Some(handle) = self.handle.take() {
+            let _ = handle.cancel(Some(why.to_owned())).await;
         }
-        let options = PeerRequestOptions::no_options();
-        match self
-            .down
-            .context
-            .peer
-            .send_request_with_option(request, options)
-            .await
+    }
+
+    /// Hands on what is there already, but for questions beyond those that a client may be given at once.
+    async fn deliver_all(&mut self, down: &Downstream<'_>) {
+        while self.questions.len() < QUESTIONS
+            && let Ok(message) = self.registered.from_server.try_recv()
         {
+            self.deliver(message, down).await;
+        }
+    }
+
+    async fn deliver(&mut self, message: Upward, down: &Downstream<'_>) {
+        match message {
+            Upward::Progress(known, written) => progress(known, written, down).await,
+            Upward::Log(known, written) => log(&known, written, down).await,
+            Upward::Ask(question) if !declares(&down.capabilities, &question.method) => {
+                let refusal = refusal(&question.method);
+                let _ = question.reply.send(Err(refusal));
+            }
+            Upward::Ask(question) if down.is_modern => self.questions.push(question),
+            Upward::Ask(question) => self.ask_client(question, down).await,
+        }
+    }
+
+    /// Asks a client of an older revision, in the task of the call that it belongs to.
+    async fn ask_client(&self, question: Question, down: &Downstream<'_>) {
+        let options = PeerRequestOptions::no_options();
+        let peer = &down.context.peer;
+        match peer.send_request_with_option(question.request(), options).await {
             Ok(mut handle) => {
                 self.asking.fetch_add(1, Ordering::AcqRel);
                 let asking = Arc::clone(&self.asking);
                 let mut going_on = self.going_on.subscribe();
                 tokio::spawn(async move {
-                    let mut reply = reply;
+                    let mut reply = question.reply;
                     let answer = tokio::select! {
                         answer = &mut handle.rx => Some(answer.unwrap_or(Err(ServiceError::TransportClosed))),
                         // The server does not want to know any more.
@@ -254,9 +353,42 @@ impl UnderWay<'_> {
                 });
             }
             Err(error) => {
-                let _ = reply.send(Err(as_error(error)));
+                let _ = question.reply.send(Err(as_error(error)));
             }
         }
+    }
+}
+
+async fn progress(mut known: ProgressNotificationParam, mut written: JsonObject, down: &Downstream<'_>) {
+    // A client that gave no token wants no progress.
+    let Some(token) = down.context.meta.get_progress_token() else {
+        return;
+    };
+    written.insert("progressToken".to_owned(), json!(token));
+    let peer = &down.context.peer;
+    // A client that has gone needs to be told nothing.
+    let _ = if down.is_over_http {
+        let mut meta = NotificationMetaObject::new();
+        meta.insert(IN_PLACE.to_owned(), Value::Object(written));
+        known.meta = Some(meta);
+        known.progress_token = token;
+        peer.notify_progress(known).await
+    } else {
+        let progress = CustomNotification::new(PROGRESS, Some(Value::Object(written)));
+        peer.send_notification(progress.into()).await
+    };
+}
+
+#[expect(deprecated, reason = "servers of older revisions log")]
+async fn log(known: &LoggingMessageNotificationParam, written: JsonObject, down: &Downstream<'_>) {
+    let least = if down.is_modern {
+        down.context.meta.log_level()
+    } else {
+        Some(down.log_level.unwrap_or(LoggingLevel::Debug))
+    };
+    if least.is_some_and(|least| rank(known.level) >= rank(least)) {
+        let message = CustomNotification::new(LOG, Some(Value::Object(written)));
+        let _ = down.context.peer.send_notification(message.into()).await;
     }
 }
 

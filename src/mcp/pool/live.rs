@@ -58,6 +58,15 @@ impl Live {
         self.in_use.fetch_add(1, Ordering::AcqRel);
     }
 
+    /// Whether the server speaks 2026-07-28 or newer.
+    pub(super) fn is_modern(&self) -> bool {
+        self.connection.protocol_version().as_str() >= ProtocolVersion::V_2026_07_28.as_str()
+    }
+
+    pub(super) fn is_in_use(&self) -> bool {
+        self.in_use.load(Ordering::Acquire) > 0
+    }
+
     pub(super) fn idle_since(&self) -> Option<Instant> {
         (self.in_use.load(Ordering::Acquire) == 0)
             .then(|| *self.last_used.lock().unwrap_or_else(PoisonError::into_inner))
@@ -87,6 +96,17 @@ pub(in crate::mcp) struct InUse {
     pub(super) key: Key,
 }
 
+impl Clone for InUse {
+    fn clone(&self) -> Self {
+        self.live.begin_use();
+        Self {
+            live: Arc::clone(&self.live),
+            pool: Weak::clone(&self.pool),
+            key: self.key.clone(),
+        }
+    }
+}
+
 impl Drop for InUse {
     fn drop(&mut self) {
         self.live.touch();
@@ -106,7 +126,7 @@ impl InUse {
 
     /// Whether the server speaks 2026-07-28 or newer.
     pub(in crate::mcp) fn is_modern(&self) -> bool {
-        self.live.connection.protocol_version().as_str() >= ProtocolVersion::V_2026_07_28.as_str()
+        self.live.is_modern()
     }
 
     /// A request was answered: the server is well, and starts again at once if it should end.

@@ -21,12 +21,12 @@ use tokio::time::{Instant, sleep_until};
 pub use connect::{Connector, Plans};
 pub use relay::Relay;
 
-pub(in crate::mcp) use forward::{Downstream, Failed};
+pub(in crate::mcp) use forward::{Asked, Downstream, Failed, Held, IN_PLACE};
 pub(in crate::mcp) use live::InUse;
-pub(in crate::mcp) use relay::{declares, method, passed_on, refusal};
+pub(in crate::mcp) use relay::{asked, declares, passed_on, refusal};
 
 use super::bridge::{BoxFuture, Lister, ServerEvent};
-use super::client::ServerError;
+use super::client::{FailureKind, ServerError};
 use super::{Limits, Offer, Wanted};
 use live::{Live, close};
 use slots::{Phase, Shared, Step};
@@ -36,6 +36,9 @@ const EVENTS: usize = 256;
 
 /// The longest that a call waits for a server that may not be started again yet; beyond, it is told when.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How many processes of a server those clients may have that share them one call at a time.
+const TURNS: u16 = 16;
 
 /// Whose a running server is.
 ///
@@ -51,24 +54,75 @@ pub(in crate::mcp) enum Owner {
         session: u64,
         /// What it says that it can do.
         capabilities: Box<ClientCapabilities>,
-        /// How it is reached.
-        peer: Peer<RoleServer>,
+        /// How it is reached outside a call; none if it is not: those of 2026-07-28 are asked by the answers to their
+        /// calls alone.
+        peer: Option<Peer<RoleServer>>,
     },
+    /// Clients that say the same of what they can do and cannot be told apart, one call at a time.
+    InTurn(Box<ClientCapabilities>),
 }
 
 impl Owner {
-    const fn session(&self) -> Option<u64> {
+    /// What the server is told that can be done.
+    fn capabilities(&self) -> ClientCapabilities {
         match self {
-            Self::Shared => None,
-            Self::Client { session, .. } => Some(*session),
+            Self::Shared => ClientCapabilities::default(),
+            Self::Client { capabilities, .. } | Self::InTurn(capabilities) => (**capabilities).clone(),
+        }
+    }
+
+    /// Whether a server of 2026-07-28 may be shared with everybody: it asks nothing by itself, and hears with every
+    /// request what the client can do.
+    const fn shares_modern(&self) -> bool {
+        match self {
+            Self::Shared => false,
+            Self::Client { peer, .. } => peer.is_none(),
+            Self::InTurn(_) => true,
         }
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Key {
     server: String,
     session: Option<u64>,
+    /// What the server was told that its client can do, where one client may say this and that.
+    told: String,
+    /// Which of several processes it is.
+    turn: u16,
+}
+
+impl Key {
+    fn of(server: &str, owner: &Owner) -> Self {
+        let told =
+            |capabilities: &ClientCapabilities| serde_json::to_string(capabilities).unwrap_or_default();
+        let server = server.to_owned();
+        match owner {
+            Owner::Shared => Self {
+                server,
+                ..Self::default()
+            },
+            Owner::Client {
+                session,
+                capabilities,
+                peer,
+            } => Self {
+                server,
+                session: Some(*session),
+                // Those of older revisions say it once.
+                told: peer
+                    .as_ref()
+                    .map_or_else(|| told(capabilities), |_| String::new()),
+                turn: 0,
+            },
+            Owner::InTurn(capabilities) => Self {
+                server,
+                session: None,
+                told: told(capabilities),
+                turn: 0,
+            },
+        }
+    }
 }
 
 /// The servers that run. Dropped, all of them are ended.
@@ -114,13 +168,19 @@ impl Pool {
     ///
     /// Why it could not be started, or that it may not be started again yet.
     pub(in crate::mcp) async fn get(&self, server: &str, owner: &Owner) -> Result<InUse, ServerError> {
-        let key = Key {
-            server: server.to_owned(),
-            session: owner.session(),
-        };
+        let mut key = self.key(server, owner);
+        if let Err(refused) = self.0.connector.may_run(server) {
+            self.stop(server);
+            return Err(refused);
+        }
         let patience = Instant::now() + PATIENCE;
         loop {
             match self.0.next_step(&key, owner)? {
+                Step::Busy if key.turn + 1 < TURNS => key.turn += 1,
+                Step::Busy => {
+                    let message = format!("{TURNS} calls of it wait for answers already");
+                    return Err(ServerError::new(FailureKind::TooMuch, message));
+                }
                 Step::Use(live) => {
                     return Ok(InUse {
                         live,
@@ -140,7 +200,7 @@ impl Pool {
                 Step::NotBefore(then, why) => {
                     if then > patience {
                         let seconds = then.duration_since(Instant::now()).as_secs().max(1);
-                        let message = format!("{}; it is not started again for {seconds} s", why.message);
+                        let message = format!("{}; it can be started again in {seconds} s", why.message);
                         return Err(ServerError { message, ..why });
                     }
                     sleep_until(then).await;
@@ -149,14 +209,38 @@ impl Pool {
         }
     }
 
+    /// Which process of a server is an owner's, or the first of those it may have.
+    fn key(&self, server: &str, owner: &Owner) -> Key {
+        let shared = Key::of(server, &Owner::Shared);
+        if owner.shares_modern() && self.0.is_up_and_modern(&shared) {
+            return shared;
+        }
+        Key::of(server, owner)
+    }
+
+    /// Whether asking for a server would start it now, or soon: it does not run and has not failed a moment ago.
+    pub(in crate::mcp) fn may_start(&self, server: &str, owner: &Owner) -> bool {
+        let key = self.key(server, owner);
+        self.0
+            .slots(|slots| match slots.get(&key).map(|slot| &slot.phase) {
+                Some(Phase::Down { from, why: Some(_) }) => *from <= Instant::now(),
+                Some(Phase::Down { why: None, .. } | Phase::Starting(..) | Phase::Up(_)) | None => true,
+            })
+    }
+
+    /// Ends every process of a server.
+    fn stop(&self, server: &str) {
+        self.end_where(|key| key.server == server);
+    }
+
     /// Ends the servers of a client that has gone.
     pub(in crate::mcp) fn close_session(&self, session: u64) {
+        self.end_where(|key| key.session == Some(session));
+    }
+
+    fn end_where(&self, is_meant: impl Fn(&Key) -> bool) {
         let gone = self.0.slots(|slots| {
-            let keys: Vec<Key> = slots
-                .keys()
-                .filter(|key| key.session == Some(session))
-                .cloned()
-                .collect();
+            let keys: Vec<Key> = slots.keys().filter(|key| is_meant(key)).cloned().collect();
             let take = |key: Key| slots.remove(&key).map(|slot| (key, slot));
             keys.into_iter().filter_map(take).collect::<Vec<_>>()
         });

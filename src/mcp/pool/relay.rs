@@ -13,16 +13,24 @@ use rmcp::handler::client::ClientHandler;
     reason = "servers of older revisions still ask for sampling and roots, and log"
 )]
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ClientResult, CreateMessageRequest, CreateMessageRequestParams,
-    CreateMessageResult, CustomRequest, CustomResult, ElicitRequest, ElicitRequestParams, ElicitResult,
-    ErrorCode, ErrorData, ListRootsRequest, ListRootsResult, LoggingMessageNotificationParam,
+    ClientCapabilities, ClientConfig, ClientResult, CreateMessageRequestParams, CreateMessageResult,
+    CustomNotification, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult, ErrorCode, ErrorData,
+    JsonObject, ListRootsResult, LoggingMessageNotificationParam, NotificationMetaObject,
     ProgressNotificationParam, ProgressToken, RequestId, ServerRequest,
 };
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
 use rmcp::{Peer, RoleClient, RoleServer};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use crate::mcp::bridge::{Happening, ServerEvent};
+use crate::mcp::client::written;
+
+/// The methods of what is told while a call is under way.
+pub(super) const LOG: &str = "notifications/message";
+pub(super) const PROGRESS: &str = "notifications/progress";
 
 /// How many messages of one call may wait for its client. Beyond, progress and log messages are dropped: a server that
 /// floods must not fill our memory because a client reads slowly.
@@ -31,16 +39,36 @@ const WAITING: usize = 256;
 /// Something that a server says while a call is under way.
 #[derive(Debug)]
 pub(in crate::mcp) enum Upward {
-    /// How far it is.
-    Progress(ProgressNotificationParam),
-    /// A message for a log.
+    /// How far it is; and the same as it was written.
+    Progress(ProgressNotificationParam, JsonObject),
+    /// A message for a log; and the same as it was written.
     #[expect(deprecated, reason = "servers of older revisions log")]
-    Log(LoggingMessageNotificationParam),
+    Log(LoggingMessageNotificationParam, JsonObject),
     /// It asks for input, and waits for the answer.
-    Ask(
-        Box<ServerRequest>,
-        oneshot::Sender<Result<ClientResult, ErrorData>>,
-    ),
+    Ask(Question),
+}
+
+/// A question of a server.
+#[derive(Debug)]
+pub(in crate::mcp) struct Question {
+    /// Its method, such as `elicitation/create`.
+    pub(in crate::mcp) method: String,
+    /// What is asked, as it was written.
+    pub(in crate::mcp) params: Option<JsonObject>,
+    /// Where the answer goes.
+    pub(super) reply: oneshot::Sender<Result<ClientResult, ErrorData>>,
+}
+
+impl Question {
+    /// It as a request to a client.
+    pub(super) fn request(&self) -> ServerRequest {
+        asked(&self.method, self.params.clone())
+    }
+}
+
+/// A question as a request to a client, with all that was written.
+pub(in crate::mcp) fn asked(method: &str, params: Option<JsonObject>) -> ServerRequest {
+    CustomRequest::new(method, params.map(Value::Object)).into()
 }
 
 /// Where the messages of one call go.
@@ -48,13 +76,17 @@ pub(in crate::mcp) enum Upward {
 struct Route {
     request: RequestId,
     to: mpsc::Sender<Upward>,
+    /// Whether its client has to come again before it hears anything.
+    is_held: bool,
 }
 
 struct Inner {
     server: String,
     events: broadcast::Sender<ServerEvent>,
     config: ClientConfig,
-    /// The client that this connection was opened for; none where several share it.
+    /// Whether all calls are of one client.
+    is_of_one: bool,
+    /// The client that this connection was opened for, if it can be asked outside a call.
     home: Option<Peer<RoleServer>>,
     routes: Mutex<HashMap<ProgressToken, Route>>,
     /// Held while a request is sent and its route is not registered yet.
@@ -79,6 +111,17 @@ pub(in crate::mcp) struct Registered {
     pub(in crate::mcp) from_server: mpsc::Receiver<Upward>,
 }
 
+impl Registered {
+    /// Says whether the call's client has to come again before it hears anything.
+    pub(super) fn set_held(&self, is_held: bool) {
+        self.relay.routes(|routes| {
+            if let Some(route) = routes.get_mut(&self.token) {
+                route.is_held = is_held;
+            }
+        });
+    }
+}
+
 impl Drop for Registered {
     fn drop(&mut self) {
         self.relay.routes(|routes| routes.remove(&self.token));
@@ -91,30 +134,20 @@ pub(in crate::mcp) fn refusal(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
-/// The method of a request that a server sends.
-pub(in crate::mcp) fn method(request: &ServerRequest) -> &str {
-    match request {
-        ServerRequest::PingRequest(_) => "ping",
-        ServerRequest::CreateMessageRequest(_) => "sampling/createMessage",
-        ServerRequest::ListRootsRequest(_) => "roots/list",
-        ServerRequest::ElicitRequest(_) => "elicitation/create",
-        ServerRequest::CustomRequest(custom) => &custom.method,
-        _ => "this request",
-    }
-}
-
 impl Relay {
     /// The handler for a connection that declares these capabilities, opened for one client or shared by several.
     pub(super) fn new(
         server: &str,
         events: broadcast::Sender<ServerEvent>,
         config: ClientConfig,
+        is_of_one: bool,
         home: Option<Peer<RoleServer>>,
     ) -> Self {
         Self(Arc::new(Inner {
             server: server.to_owned(),
             events,
             config,
+            is_of_one,
             home,
             routes: Mutex::default(),
             sending: tokio::sync::Mutex::default(),
@@ -135,7 +168,16 @@ impl Relay {
         let (to, from_server) = mpsc::channel(WAITING);
         let token = handle.progress_token.clone();
         let request = handle.id.clone();
-        self.routes(|routes| routes.insert(token.clone(), Route { request, to }));
+        self.routes(|routes| {
+            routes.insert(
+                token.clone(),
+                Route {
+                    request,
+                    to,
+                    is_held: false,
+                },
+            )
+        });
         let registered = Registered {
             relay: self.clone(),
             token,
@@ -153,7 +195,7 @@ impl Relay {
     }
 
     /// The call that a message without a token is about: the one whose stream it came on, the only one, or, where all
-    /// calls are of one client, any of them. Where clients share a connection and it cannot be told, none: what is
+    /// calls are of one client, any of them, one that hears it now if there is one. Where clients share a connection and it cannot be told, none: what is
     /// meant for one must not be shown to another.
     fn route(&self, origin: Option<&InboundStreamOrigin>) -> Option<mpsc::Sender<Upward>> {
         self.routes(|routes| {
@@ -162,33 +204,42 @@ impl Relay {
             {
                 return Some(route.to.clone());
             }
-            if routes.len() == 1 || self.0.home.is_some() {
-                return routes.values().next().map(|route| route.to.clone());
+            if routes.len() > 1 && !self.0.is_of_one {
+                return None;
             }
-            None
+            let route = routes.values().min_by_key(|route| route.is_held);
+            route.map(|route| route.to.clone())
         })
     }
 
+    /// Has the client answer that a question is about. `known` is what the SDK knows of the question.
     async fn ask(
         &self,
-        request: ServerRequest,
-        context: &RequestContext<RoleClient>,
+        method: &str,
+        known: Value,
+        context: &mut RequestContext<RoleClient>,
     ) -> Result<ClientResult, ErrorData> {
-        let method = method(&request).to_owned();
+        let params = as_written(&mut context.meta, &known);
         if let Some(to) = self.route(context.extensions.get::<InboundStreamOrigin>()) {
             let (reply, answer) = oneshot::channel();
-            if to.send(Upward::Ask(Box::new(request), reply)).await.is_ok() {
+            let question = Question {
+                method: method.to_owned(),
+                params,
+                reply,
+            };
+            if to.send(Upward::Ask(question)).await.is_ok() {
                 let over = |_| ErrorData::internal_error("the call that this was about is over", None);
                 return answer.await.map_err(over)?;
             }
-            return Err(refusal(&method));
+            return Err(refusal(method));
         }
         let Some(home) = self.0.home.clone() else {
-            return Err(refusal(&method));
+            return Err(refusal(method));
         };
-        if !declares(&self.0.config.capabilities, &request) {
-            return Err(refusal(&method));
+        if !declares(&self.0.config.capabilities, method) {
+            return Err(refusal(method));
         }
+        let request = asked(method, params);
         // In a task of its own: the SDK would take the server's request for the client's call that this belongs to.
         let asked = tokio::spawn(async move { home.send_request(request).await });
         match asked.await {
@@ -200,13 +251,12 @@ impl Relay {
     }
 }
 
-/// Whether a client with these capabilities can answer such a request.
-pub(in crate::mcp) const fn declares(capabilities: &ClientCapabilities, request: &ServerRequest) -> bool {
-    match request {
-        ServerRequest::CreateMessageRequest(_) => capabilities.sampling.is_some(),
-        ServerRequest::ListRootsRequest(_) => capabilities.roots.is_some(),
-        ServerRequest::ElicitRequest(_) => capabilities.elicitation.is_some(),
-        ServerRequest::PingRequest(_) => true,
+/// Whether a client with these capabilities can answer a question of this method.
+pub(in crate::mcp) fn declares(capabilities: &ClientCapabilities, method: &str) -> bool {
+    match method {
+        "sampling/createMessage" => capabilities.sampling.is_some(),
+        "roots/list" => capabilities.roots.is_some(),
+        "elicitation/create" => capabilities.elicitation.is_some(),
         _ => false,
     }
 }
@@ -221,8 +271,32 @@ pub(in crate::mcp) fn passed_on(declared: &ClientCapabilities) -> ClientCapabili
     capabilities
 }
 
-fn unexpected() -> ErrorData {
-    ErrorData::internal_error("the client's answer is not what was asked for", None)
+/// The metadata of a notification, where the SDK leaves it.
+fn meta(context: &mut NotificationContext<RoleClient>) -> &mut JsonObject {
+    if context.extensions.get::<NotificationMetaObject>().is_some() {
+        context
+            .extensions
+            .get_or_insert_default::<NotificationMetaObject>()
+    } else {
+        &mut context.meta
+    }
+}
+
+/// The parameters of a message as they were written, or as the SDK has them.
+fn as_written(meta: &mut JsonObject, known: &impl Serialize) -> Option<JsonObject> {
+    let known = || match serde_json::to_value(known) {
+        Ok(Value::Object(known)) => Some(known),
+        _ => None,
+    };
+    written(meta).or_else(known)
+}
+
+/// An answer as the SDK has it for the question.
+fn fit<T: DeserializeOwned>(answer: &ClientResult) -> Result<T, ErrorData> {
+    let unexpected = |_| ErrorData::internal_error("the client's answer is not what was asked for", None);
+    serde_json::to_value(answer)
+        .and_then(serde_json::from_value)
+        .map_err(unexpected)
 }
 
 #[expect(
@@ -237,63 +311,70 @@ impl ClientHandler for Relay {
     async fn create_message(
         &self,
         params: CreateMessageRequestParams,
-        context: RequestContext<RoleClient>,
+        mut context: RequestContext<RoleClient>,
     ) -> Result<CreateMessageResult, ErrorData> {
-        let request = CreateMessageRequest::new(params);
-        match self.ask(request.into(), &context).await? {
-            ClientResult::CreateMessageResult(result) => Ok(*result),
-            _ => Err(unexpected()),
-        }
+        fit(&self
+            .ask("sampling/createMessage", json!(params), &mut context)
+            .await?)
     }
 
-    async fn list_roots(&self, context: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
-        match self.ask(ListRootsRequest::default().into(), &context).await? {
-            ClientResult::ListRootsResult(result) => Ok(result),
-            _ => Err(unexpected()),
-        }
+    async fn list_roots(
+        &self,
+        mut context: RequestContext<RoleClient>,
+    ) -> Result<ListRootsResult, ErrorData> {
+        fit(&self.ask("roots/list", Value::Null, &mut context).await?)
     }
 
     async fn create_elicitation(
         &self,
         params: ElicitRequestParams,
-        context: RequestContext<RoleClient>,
+        mut context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        match self.ask(ElicitRequest::new(params).into(), &context).await? {
-            ClientResult::ElicitResult(result) => Ok(result),
-            _ => Err(unexpected()),
-        }
+        fit(&self
+            .ask("elicitation/create", json!(params), &mut context)
+            .await?)
     }
 
+    /// Requests that the SDK does not know, and those of which it cannot read what is asked: a client may.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleClient>,
+        mut context: RequestContext<RoleClient>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(refusal(&request.method))
+        let known = request.params.unwrap_or_default();
+        match &*request.method {
+            method @ ("elicitation/create" | "roots/list" | "sampling/createMessage") => {
+                fit(&self.ask(method, known, &mut context).await?)
+            }
+            method => Err(refusal(method)),
+        }
     }
 
     async fn on_progress(
         &self,
         params: ProgressNotificationParam,
-        _context: NotificationContext<RoleClient>,
+        mut context: NotificationContext<RoleClient>,
     ) {
         drop(self.0.sending.lock().await);
         let to = self.routes(|routes| routes.get(&params.progress_token).map(|route| route.to.clone()));
         if let Some(to) = to {
-            let _ = to.try_send(Upward::Progress(params));
+            let written = as_written(meta(&mut context), &params).unwrap_or_default();
+            let _ = to.try_send(Upward::Progress(params, written));
         }
     }
 
     async fn on_logging_message(
         &self,
         params: LoggingMessageNotificationParam,
-        _context: NotificationContext<RoleClient>,
+        mut context: NotificationContext<RoleClient>,
     ) {
         drop(self.0.sending.lock().await);
+        let written = as_written(meta(&mut context), &params).unwrap_or_default();
         if let Some(to) = self.route(None) {
-            let _ = to.try_send(Upward::Log(params));
+            let _ = to.try_send(Upward::Log(params, written));
         } else if let Some(home) = &self.0.home {
-            let _ = home.notify_logging_message(params).await;
+            let message = CustomNotification::new(LOG, Some(Value::Object(written)));
+            let _ = home.send_notification(message.into()).await;
         }
     }
 

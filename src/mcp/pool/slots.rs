@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use rmcp::model::{ClientCapabilities, ProtocolVersion, SubscriptionFilter};
+use rmcp::model::{ProtocolVersion, SubscriptionFilter};
 use tokio::sync::{broadcast, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -55,6 +55,8 @@ pub(super) struct Shared {
 }
 
 pub(super) enum Step {
+    /// Somebody else has its turn.
+    Busy,
     Use(Arc<Live>),
     Wait(watch::Receiver<Started>),
     NotBefore(Instant, ServerError),
@@ -102,6 +104,14 @@ impl Shared {
         names
     }
 
+    /// Whether a server runs and speaks 2026-07-28 or newer.
+    pub(super) fn is_up_and_modern(&self, key: &Key) -> bool {
+        self.slots(|slots| match slots.get(key).map(|slot| &slot.phase) {
+            Some(Phase::Up(live)) => live.is_modern() && !live.connection.is_closed(),
+            Some(Phase::Starting(..) | Phase::Down { .. }) | None => false,
+        })
+    }
+
     /// The running processes of a server, that which all share first.
     pub(super) fn processes(&self, server: &str) -> Vec<Arc<Live>> {
         let mut processes: Vec<(Option<u64>, Arc<Live>)> = self.slots(|slots| {
@@ -134,7 +144,9 @@ impl Shared {
                 let live = Arc::clone(live);
                 self.has_ended(key, slot, &live);
             }
+            let in_turn = matches!(owner, Owner::InTurn(_)) && !key.told.is_empty();
             Ok(match &slot.phase {
+                Phase::Up(live) if in_turn && live.is_in_use() && !live.is_modern() => Step::Busy,
                 Phase::Up(live) => {
                     live.begin_use();
                     Step::Use(Arc::clone(live))
@@ -156,13 +168,13 @@ impl Shared {
         if slot.failures > 0 {
             self.tell(&key.server, Happening::Restarting);
         }
-        let (capabilities, home) = match owner {
-            Owner::Shared => (ClientCapabilities::default(), None),
-            Owner::Client {
-                capabilities, peer, ..
-            } => ((**capabilities).clone(), Some(peer.clone())),
+        let home = match owner {
+            Owner::Client { peer, .. } => peer.clone(),
+            Owner::Shared | Owner::InTurn(_) => None,
         };
-        let relay = Relay::new(&key.server, self.events.clone(), this_client(capabilities), home);
+        let is_of_one = !matches!(owner, Owner::Shared);
+        let config = this_client(owner.capabilities());
+        let relay = Relay::new(&key.server, self.events.clone(), config, is_of_one, home);
         let connecting = self.connector.connect(&key.server, relay.clone());
         let pool = Arc::downgrade(self);
         let key = key.clone();

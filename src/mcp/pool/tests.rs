@@ -63,7 +63,7 @@ async fn starts_that_fail_wait_longer_each_time() {
             last = Instant::now();
         } else {
             let message = got.err().unwrap().message;
-            assert!(message.contains("it is not started again for"), "{message}");
+            assert!(message.contains("it can be started again in"), "{message}");
             sleep(Duration::from_millis(50)).await;
         }
     }
@@ -134,4 +134,49 @@ async fn an_unknown_server_is_an_error() {
     let pool = Pool::new(Arc::new(plans), limits());
     let error = pool.get("nobody", &Owner::Shared).await.err().unwrap();
     assert_eq!(error.message, "there is no server `nobody`");
+}
+
+#[tokio::test(start_paused = true)]
+async fn clients_that_cannot_be_told_apart_have_a_server_in_turn() {
+    let fake = Fake::with_tools(&["echo"]);
+    let pool = pool(&fake);
+    let can = || Box::new(serde_json::from_str(r#"{"elicitation": {}}"#).unwrap());
+    let owner = Owner::InTurn(can());
+    let (one, other) = tokio::join!(pool.get("a", &owner), pool.get("a", &owner));
+    let (one, _other) = (one.unwrap(), other.unwrap());
+    assert_eq!(
+        fake.starts(),
+        2,
+        "a question must reach the client whose call it is about"
+    );
+    drop(one);
+    let _again = pool.get("a", &owner).await.unwrap();
+    assert_eq!(fake.starts(), 2, "one that is free is used again");
+    // All turns are taken.
+    let mut taken = Vec::new();
+    for _ in 2..TURNS {
+        taken.push(pool.get("a", &owner).await.unwrap());
+    }
+    let refused = pool.get("a", &owner).await.err().unwrap();
+    assert!(refused.message.contains("16 calls"), "{refused}");
+
+    // One of 2026-07-28 asks nothing by itself, so nobody has to wait for a turn.
+    let modern = Fake::with_tools(&["echo"]);
+    modern.is_modern.store(true, Ordering::SeqCst);
+    let pool = Pool::new(Fakes::of([("a", &modern)]), limits());
+    let _one = pool.get("a", &owner).await.unwrap();
+    let _other = pool.get("a", &owner).await.unwrap();
+    assert_eq!(modern.starts(), 1);
+    let _shared = pool.get("a", &Owner::Shared).await.unwrap();
+    let client = Owner::Client {
+        session: 1,
+        capabilities: can(),
+        peer: None,
+    };
+    let _third = pool.get("a", &client).await.unwrap();
+    assert_eq!(
+        modern.starts(),
+        2,
+        "the one that all share serves those of 2026-07-28 too"
+    );
 }

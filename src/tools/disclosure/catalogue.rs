@@ -1,4 +1,4 @@
-//! A catalogue, or an index of one, as what the registry asks: which tools there are, and their schemas.
+//! A catalogue, or an index of one, as what the registry asks: which tools there are, their schemas and what they do.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,17 @@ use super::KnownTools;
 use crate::model::nearest;
 use crate::tools::{Catalogue, SearchIndex};
 
-/// The schemas of the tools of a catalogue by qualified name.
+/// What is kept of one tool.
+#[derive(Clone, Copy, Debug)]
+struct Kept<'a> {
+    schema: &'a str,
+    description: &'a str,
+}
+
+/// The tools of a catalogue by qualified name.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogueTools<'a> {
-    schemas: BTreeMap<&'a str, &'a str>,
+    tools: BTreeMap<&'a str, Kept<'a>>,
 }
 
 impl<'a> CatalogueTools<'a> {
@@ -19,10 +26,16 @@ impl<'a> CatalogueTools<'a> {
     #[must_use]
     pub fn new(catalogue: &'a Catalogue) -> Self {
         Self {
-            schemas: catalogue
+            tools: catalogue
                 .tools
                 .iter()
-                .map(|tool| (tool.name.as_str(), tool.input_schema.get()))
+                .map(|tool| {
+                    let kept = Kept {
+                        schema: tool.input_schema.get(),
+                        description: &tool.description,
+                    };
+                    (tool.name.as_str(), kept)
+                })
                 .collect(),
         }
     }
@@ -31,10 +44,16 @@ impl<'a> CatalogueTools<'a> {
     #[must_use]
     pub fn of_index(index: &'a SearchIndex) -> Self {
         Self {
-            schemas: index
+            tools: index
                 .documents()
                 .iter()
-                .map(|tool| (tool.name, tool.parameters))
+                .map(|tool| {
+                    let kept = Kept {
+                        schema: tool.parameters,
+                        description: tool.description,
+                    };
+                    (tool.name, kept)
+                })
                 .collect(),
         }
     }
@@ -43,18 +62,23 @@ impl<'a> CatalogueTools<'a> {
 impl KnownTools for CatalogueTools<'_> {
     /// An empty catalogue knows nothing, so it denies nothing either.
     fn is_known(&self, name: &str) -> Option<bool> {
-        if self.schemas.is_empty() {
+        if self.tools.is_empty() {
             None
         } else {
-            Some(self.schemas.contains_key(name))
+            Some(self.tools.contains_key(name))
         }
     }
 
     fn schema(&self, name: &str) -> Option<Value> {
-        serde_json::from_str(self.schemas.get(name)?).ok()
+        serde_json::from_str(self.tools.get(name)?.schema).ok()
+    }
+
+    fn description(&self, name: &str) -> Option<String> {
+        let description = self.tools.get(name)?.description;
+        (!description.is_empty()).then(|| description.to_owned())
     }
 
     fn nearest(&self, name: &str) -> Vec<String> {
-        nearest(name, self.schemas.keys().copied())
+        nearest(name, self.tools.keys().copied())
     }
 }

@@ -46,7 +46,7 @@ pub struct Unlocked {
     pub why: String,
     /// How long it stays visible without being used, in milliseconds; null: as long as the session lasts.
     pub expires_in_ms: Option<u64>,
-    /// Its description from now on, where the rules give it one.
+    /// Its description from now on: that which the rules give it, else its own.
     pub description: Option<String>,
     /// Its whole input schema, since not every client lists its tools again in time; null where the catalogue does
     /// not have it.

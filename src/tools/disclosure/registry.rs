@@ -18,6 +18,10 @@ pub trait KnownTools {
     fn is_known(&self, name: &str) -> Option<bool>;
     /// The whole input schema of a tool.
     fn schema(&self, name: &str) -> Option<Value>;
+    /// What a tool does, in its server's words. None where nobody knows.
+    fn description(&self, _name: &str) -> Option<String> {
+        None
+    }
     /// The known names nearest to one that is not known.
     fn nearest(&self, name: &str) -> Vec<String>;
     /// The server that a qualified name speaks of, where it is known that there is none of that name.
@@ -242,7 +246,7 @@ impl DiscoveryRegistry {
                 .clone()
                 .unwrap_or_else(|| format!("{} succeeded", trigger.call())),
             expires_in_ms: rule.and_then(|rule| rule.auto_hide_after).map(milliseconds),
-            description: description.map(str::to_owned),
+            description: description.map(str::to_owned).or_else(|| known.description(name)),
             schema: known.schema(name),
         }
     }

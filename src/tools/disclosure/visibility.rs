@@ -115,6 +115,25 @@ impl DiscoveryRegistry {
         })
     }
 
+    /// How long it is until the next lease runs out, if nothing is used meanwhile. One that a call holds counts as if it
+    /// began now.
+    #[must_use]
+    pub fn next_expiry(&self, now: Duration) -> Option<Duration> {
+        let left = self.tools.iter().filter_map(|(name, state)| {
+            let length = self.rules().tool(name)?.auto_hide_after?;
+            let used_at = state.used_at.filter(|_| self.is_discoverable(name))?;
+            if state.in_flight > 0 {
+                return Some(length);
+            }
+            // The last moment still holds.
+            let over = used_at
+                .saturating_add(length)
+                .saturating_add(Duration::from_nanos(1));
+            over.checked_sub(now).filter(|left| !left.is_zero())
+        });
+        left.min()
+    }
+
     /// The tools that the rules speak of and that are visible, by name.
     #[must_use]
     pub fn visible_governed_tools(&self, known: &dyn KnownTools, now: Duration) -> Vec<String> {

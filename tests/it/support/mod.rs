@@ -1,5 +1,6 @@
 //! What the tests stand on: trees described in text, a hermetic runner, schemas, views of the JSON.
 
+pub(crate) mod consent;
 pub(crate) mod corpus;
 pub(crate) mod run;
 pub(crate) mod schema;

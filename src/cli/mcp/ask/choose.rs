@@ -278,7 +278,8 @@ pub(super) fn happened(server: &str, error: &ServerError) -> String {
         | FailureKind::Tls
         | FailureKind::Network
         | FailureKind::UnsupportedTransport
-        | FailureKind::Definition => "did not answer",
+        | FailureKind::Definition
+        | FailureKind::Unapproved => "did not answer",
     };
     format!("the MCP server `{server}` {what}: {}", error.message)
 }
@@ -305,7 +306,8 @@ pub(super) const fn remedy(kind: FailureKind) -> Option<&'static str> {
         | FailureKind::HttpStatus
         | FailureKind::Network
         | FailureKind::UnsupportedTransport
-        | FailureKind::Definition => None,
+        | FailureKind::Definition
+        | FailureKind::Unapproved => None,
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
+use crate::mcp::Wanted;
 
 fn http(url: &str) -> LaunchPlan {
     LaunchPlan {
@@ -136,5 +137,124 @@ fn one_that_listens_and_never_answers_is_given_up() {
         assert_eq!(error.kind, FailureKind::Timeout, "{error}");
         assert_eq!(error.message, "no answer to the handshake within 400ms");
         drop(listener);
+    });
+}
+
+/// A server that shakes hands as those of older revisions do, and answers what is wanted as it is written with these bytes.
+async fn shaking_hands(answer: String) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await
+        .expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut asked = Vec::new();
+            let mut part = [0; 4096];
+            // All that is sent here fits into few parts, and ends with a brace.
+            while !asked.ends_with(b"}") {
+                match stream.read(&mut part).await {
+                    Ok(0) | Err(_) => break,
+                    Ok(length) => asked.extend_from_slice(part.get(..length).unwrap_or_default()),
+                }
+                if asked.starts_with(b"GET") || asked.starts_with(b"DELETE") {
+                    break;
+                }
+            }
+            let text = String::from_utf8_lossy(&asked).into_owned();
+            let message = text.rsplit("\r\n").next().unwrap_or_default();
+            let id = serde_json::from_str::<serde_json::Value>(message)
+                .map(|message| message["id"].to_string())
+                .unwrap_or_default();
+            let json = |body: &str| {
+                let body = body.replace("ID", &id);
+                format!(
+                    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nmcp-session-id: s\r\ncontent-length: \
+                     {}\r\nconnection: close\r\n\r\n{body}",
+                    body.len()
+                )
+            };
+            let answer = if text.contains("\"server/discover\"") {
+                json(LEGACY)
+            } else if text.contains("\"initialize\"") {
+                json(HELLO)
+            } else if text.contains("\"tools/list\"") {
+                answer.replace("ID", &id)
+            } else if text.starts_with("POST") {
+                "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned()
+            } else {
+                "HTTP/1.1 405 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".to_owned()
+            };
+            let _ = stream.write_all(answer.as_bytes()).await;
+        }
+    });
+    format!("http://127.0.0.1:{port}/mcp")
+}
+
+#[test]
+fn what_goes_wrong_in_mid_session_is_told_apart() {
+    let response = |head: &str, body: &str| {
+        format!(
+            "HTTP/1.1 {head}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let json = "200 OK\r\ncontent-type: application/json";
+    let long = format!("{{\"x\":\"{}\"}}", "y".repeat(70_000));
+    let rejected = "{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"code\":-32000,\"message\":\"no\"}}";
+    block_on(async {
+        for (answer, kind) in [
+            (
+                response("401 No\r\nwww-authenticate: Bearer", ""),
+                FailureKind::Unauthorized,
+            ),
+            (
+                response("403 No\r\nwww-authenticate: Bearer", ""),
+                FailureKind::Unauthorized,
+            ),
+            (response("401 No", "no"), FailureKind::Unauthorized),
+            (response("429 Later", "later"), FailureKind::HttpStatus),
+            (response("500 Oops", "oops"), FailureKind::HttpStatus),
+            (
+                response("500 Oops\r\ncontent-type: application/json", "{}"),
+                FailureKind::HttpStatus,
+            ),
+            (
+                response("302 There\r\nlocation: http://127.0.0.1:1/", ""),
+                FailureKind::HttpStatus,
+            ),
+            (
+                response("200 OK\r\ncontent-type: text/html", "<html>"),
+                FailureKind::Protocol,
+            ),
+            (response(json, "{\"hello\": 1}"), FailureKind::Protocol),
+            (response(json, "no JSON"), FailureKind::Protocol),
+            (response(json, &long), FailureKind::TooMuch),
+            (
+                format!(
+                    "HTTP/1.1 {json}\r\nconnection: close\r\n\r\n{}",
+                    rejected.replace("0,\"error", "ID,\"error")
+                ),
+                FailureKind::Rejected,
+            ),
+            (
+                format!(
+                    "HTTP/1.1 400 Bad\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{}",
+                    rejected.replace("0,\"error", "ID,\"error")
+                ),
+                FailureKind::Rejected,
+            ),
+        ] {
+            let url = shaking_hands(answer.clone()).await;
+            let limits = Limits {
+                max_message_bytes: 65_536,
+                ..Limits::default()
+            };
+            let connection = connect(&http(&url), &limits, Plain)
+                .await
+                .expect("it shakes hands");
+            let error = connection.lists(&[Wanted::Tools]).await.expect_err("it fails");
+            assert_eq!(error.kind, kind, "{error}: {answer:.80}");
+            connection.close().await;
+        }
     });
 }

@@ -273,7 +273,7 @@ async fn resources_and_prompts_are_listed_and_read_by_qualified_names() {
     let none = call(&client, "mcp_list_resources", json!({"server": "nobody"})).await;
     assert_eq!(
         none.structured_content.unwrap(),
-        json!({"resources": [], "count": 0})
+        json!({"resources": [], "count": 0, "note": "no server is called `nobody`; those that have some: a"})
     );
     let prompts = call(&client, "mcp_list_prompts", json!({}))
         .await
@@ -314,7 +314,7 @@ async fn mistakes_are_answered_with_what_to_do() {
         (
             "call_tool",
             json!({"name": "zzz"}),
-            "tool_search finds tools by what they do",
+            "look for it with tool_search",
         ),
         ("call_tool", json!({}), "requires a non-empty `name`"),
         (

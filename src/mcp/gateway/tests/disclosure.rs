@@ -55,6 +55,17 @@ async fn a_hub_that_succeeds_unlocks_for_its_client_alone_with_schemas_in_the_an
         .structured_content
         .unwrap();
     assert_eq!(found["count"], 0, "{found}");
+    // Asked for by name, it is not said that there is none, and nothing else is offered in its place.
+    let found = call(&client, "tool_search", json!({"query": "select:hub__deep"}))
+        .await
+        .structured_content
+        .unwrap();
+    let reason = found["reason"].as_str().unwrap();
+    assert!(
+        reason.ends_with("; next: call hub__session with operation = \"load\""),
+        "{found}"
+    );
+    assert_eq!((&found["count"], found.get("suggestions")), (&json!(0), None));
     settle().await;
     let before = client.service().list_changed();
 
@@ -114,7 +125,12 @@ async fn stages_advance_and_leases_run_out_and_hiding_lasts_until_showing() {
         "{}",
         text(&later)
     );
-    through(&client, "hub__session", json!({"operation": "init"})).await;
+    let answer = through(&client, "hub__session", json!({"operation": "init"})).await;
+    // The rules have no words for it, so its own are given.
+    assert_eq!(
+        answer.meta.unwrap()["aleph/unlocked"]["newly_discovered"][0]["description"],
+        "does extra"
+    );
     assert_eq!(text(&through(&client, "hub__later", json!({})).await), "later {}");
 
     through(&client, "hub__session", json!({"operation": "load"})).await;
@@ -124,7 +140,15 @@ async fn stages_advance_and_leases_run_out_and_hiding_lasts_until_showing() {
     assert_eq!(text(&through(&client, "hub__deep", json!({})).await), "deep {}");
     tokio::time::sleep(Duration::from_secs(601)).await;
     let expired = call(&client, "get_tool_schema", json!({"name": "hub__deep"})).await;
-    assert_eq!(expired.structured_content.unwrap()["reason"], "expired");
+    let expired = expired.structured_content.unwrap();
+    assert_eq!(expired["reason"], "expired");
+    assert_eq!(
+        (&expired["error"], &expired["next"]),
+        (
+            &json!("`hub__deep` is not visible now: it had a lease of 10m that ran out 1s ago"),
+            &json!("show it with tool_visibility")
+        )
+    );
 
     let show = json!({"action": "show", "name": "hub__deep"});
     let shown = call(&client, "tool_visibility", show.clone())
@@ -163,6 +187,31 @@ async fn stages_advance_and_leases_run_out_and_hiding_lasts_until_showing() {
         .structured_content
         .unwrap();
     assert_eq!(never["outcome"], "never-unlocked");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_whose_lease_runs_out_leaves_the_list_with_one_announcement() {
+    let fake = hub();
+    let gateway = with_rules([("hub", &fake)], RULES);
+    let client = legacy(&gateway, Client::default()).await;
+    settle().await;
+    through(&client, "hub__session", json!({"operation": "load"})).await;
+    settle().await;
+    let before = client.service().list_changed();
+    assert!(listed(&client).await.contains(&"hub__deep".to_owned()));
+    tokio::time::sleep(Duration::from_secs(300)).await;
+    through(&client, "hub__deep", json!({})).await;
+    tokio::time::sleep(Duration::from_secs(599)).await;
+    assert_eq!(
+        client.service().list_changed(),
+        before,
+        "its use renewed the lease"
+    );
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(client.service().list_changed(), before + 1);
+    assert!(!listed(&client).await.contains(&"hub__deep".to_owned()));
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    assert_eq!(client.service().list_changed(), before + 1);
 }
 
 #[tokio::test(start_paused = true)]

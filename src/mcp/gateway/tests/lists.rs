@@ -117,6 +117,13 @@ async fn the_list_of_a_modern_client_is_constant_and_says_how_long_it_is_fresh()
         text(&through(&client, "files__read_file", json!({})).await),
         "read_file {}"
     );
+    // While a server was never asked, the list is said not to be fresh: its gates may open.
+    *files.delay.lock().unwrap() = Duration::from_secs(3);
+    let slow = super::gateway([("files", &files)]);
+    let early = modern(&slow, Client::default()).await;
+    assert_eq!(early.peer().list_tools(None).await.unwrap().ttl_ms, Some(0));
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    assert_eq!(early.peer().list_tools(None).await.unwrap().ttl_ms, Some(60_000));
     let again = modern(&gateway, Client::default()).await;
     let second = again.peer().list_tools(None).await.unwrap();
     assert_eq!(json!(first), json!(second));
@@ -163,14 +170,20 @@ async fn one_policy_guards_list_search_schema_and_call() {
         "server:files write",
     ] {
         let found = call(&client, "tool_search", json!({"query": query, "limit": 20})).await;
+        let found = found.structured_content.unwrap();
+        let names: Vec<&str> = found["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hit| hit["name"].as_str().unwrap())
+            .collect();
+        assert!(!names.contains(&"files__write_file"), "{query}: {found}");
         assert!(
-            !found
-                .structured_content
-                .unwrap()
-                .to_string()
-                .contains("\"files__write_file\",\"parameters")
+            !found["suggestions"].to_string().contains("write_file"),
+            "{query}: {found}"
         );
     }
+    let starts = files.starts();
     let schema = call(&client, "get_tool_schema", json!({"name": "files__write_file"})).await;
     let schema = schema.structured_content.unwrap();
     assert_eq!(
@@ -185,10 +198,50 @@ async fn one_policy_guards_list_search_schema_and_call() {
     let direct = call(&client, "files__write_file", json!({})).await;
     assert_eq!(direct.is_error, Some(true));
     assert!(!listed(&client).await.contains(&"files__write_file".to_owned()));
+    let answer = through(&client, "files__read_file", json!({})).await;
+    assert_eq!(text(&answer), "read_file {}");
     // No resource fits `files__*`, so there is no gate for them either.
     assert!(!listed(&client).await.contains(&"mcp_read_resource".to_owned()));
-    let starts = files.starts();
-    assert!(starts <= 2, "what is denied starts nothing: {starts}");
+    for denied in ["files__write_file", "write_file", "FILES__WRITE_FILE"] {
+        let answer = through(&client, denied, json!({"path": "x"})).await;
+        assert_eq!(answer.is_error, Some(true), "{denied}");
+    }
+    assert_eq!(files.starts(), starts, "what is denied starts nothing");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_denied_resource_or_prompt_is_neither_listed_nor_read_and_that_is_said() {
+    let files = Fake::with_tools(&["read_file"]);
+    for uri in ["a:secret", "a:open"] {
+        files.resources.lock().unwrap().push(Resource::new(uri, uri));
+    }
+    for name in ["secret", "open"] {
+        let prompt = Prompt::new(name, None::<String>, None);
+        files.prompts.lock().unwrap().push(prompt);
+    }
+    let gateway = with_policy([("files", &files)], Policy::new(None, &["files:*secret"]));
+    let client = legacy(&gateway, Client::default()).await;
+    settle().await;
+    for (list, key) in [
+        ("mcp_list_resources", "resources"),
+        ("mcp_list_prompts", "prompts"),
+    ] {
+        let listed = call(&client, list, json!({})).await.structured_content.unwrap();
+        assert_eq!(listed["count"], 1, "{listed}");
+        assert!(!listed[key].to_string().contains("secret"), "{listed}");
+    }
+    for (tool, key, denied, open) in [
+        ("mcp_read_resource", "uri", "files:a:secret", "files:a:open"),
+        ("mcp_get_prompt", "name", "files:secret", "files:open"),
+    ] {
+        let answer = call(&client, tool, json!({key: denied})).await;
+        assert_eq!(
+            (answer.is_error, text(&answer)),
+            (Some(true), format!("the operator denies `{denied}`"))
+        );
+        let answer = call(&client, tool, json!({key: open})).await;
+        assert_ne!(answer.is_error, Some(true), "{}", text(&answer));
+    }
 }
 
 #[tokio::test(start_paused = true)]

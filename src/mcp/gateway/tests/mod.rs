@@ -4,7 +4,9 @@ mod calls;
 mod disclosure;
 mod full;
 mod lists;
+mod looks;
 mod replay;
+mod rounds;
 
 use super::*;
 use crate::mcp::testing::{Fake, Fakes, settle};

@@ -136,7 +136,11 @@ pub struct Approvals {
     pub path: PathBuf,
     /// What is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
-    /// Why nothing in it counts, whatever it says.
+    /// Why nothing in it counts, whatever it says: for whoever would write into it.
+    #[cfg_attr(
+        not(feature = "install"),
+        expect(dead_code, reason = "only installing writes")
+    )]
     pub(super) distrust: Option<Distrust>,
     pub(super) approvals: Vec<Approval>,
 }

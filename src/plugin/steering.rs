@@ -16,22 +16,28 @@ enum Names {
     Prefix(&'static str),
     /// This one in any case, since those who read it take it so everywhere.
     AnyCase(&'static str),
+    /// Exactly this one, where its value can be the path of a file elsewhere. Many programs use the name for a word of
+    /// their own (`ENV=production`).
+    ForPath(&'static str),
 }
 
 impl Names {
-    fn have(self, name: &str) -> bool {
+    fn have(self, name: &str, value: &str) -> bool {
         match self {
             Self::Exact(exact) if cfg!(windows) => name.eq_ignore_ascii_case(exact),
             Self::Exact(exact) => name == exact,
             Self::Prefix(prefix) => name.starts_with(prefix),
             Self::AnyCase(any) => name.eq_ignore_ascii_case(any),
+            Self::ForPath(exact) => {
+                Self::Exact(exact).have(name, value) && value.contains(['/', '\\', '~', '$', '`'])
+            }
         }
     }
 }
 
 /// The names, and what each does.
 const STEERING: &[(Names, &str)] = {
-    use Names::{AnyCase, Exact, Prefix};
+    use Names::{AnyCase, Exact, ForPath, Prefix};
     const LOADER: &str = "the system's loader puts these libraries into the program before its own code runs";
     const LIBRARIES: &str = "the system's loader looks for libraries in these directories first";
     const NODE: &str =
@@ -73,7 +79,7 @@ const STEERING: &[(Names, &str)] = {
             "Windows takes files with these endings for programs, in this order",
         ),
         (Exact("BASH_ENV"), SHELL),
-        (Exact("ENV"), SHELL),
+        (ForPath("ENV"), SHELL),
         (Exact("ZDOTDIR"), "zsh runs the start files in this directory"),
         (Exact("NODE_OPTIONS"), NODE),
         (
@@ -153,8 +159,8 @@ pub fn steering(env: &[(String, String)]) -> Vec<Steering> {
         .filter(|(name, value)| {
             value.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) != Some(name)
         })
-        .filter_map(|(name, _)| {
-            let (_, effect) = STEERING.iter().find(|(names, _)| names.have(name))?;
+        .filter_map(|(name, value)| {
+            let (_, effect) = STEERING.iter().find(|(names, _)| names.have(name, value))?;
             Some(Steering {
                 variable: name.clone(),
                 effect,
@@ -186,6 +192,7 @@ mod tests {
             ("PATH", "${PWD}/bin:${PATH}"),
             ("NODE_OPTIONS", ""),
             ("NODE_ENV", "production"),
+            ("ENV", "production"),
             ("GITHUB_TOKEN", "x"),
         ];
         assert_eq!(
@@ -202,6 +209,7 @@ mod tests {
         // As the user has it.
         assert!(found(&[("PATH", "${PATH}"), ("PYTHONPATH", "${PYTHONPATH}")]).is_empty());
         assert_eq!(found(&[("PATH", "${OTHER}")]), ["PATH"]);
+        assert_eq!(found(&[("ENV", "./start.sh")]), ["ENV"]);
     }
 
     #[test]
@@ -210,7 +218,8 @@ mod tests {
         assert!(inserted[0].effect.contains("puts these libraries"));
         let mut seen = std::collections::HashSet::new();
         for (names, effect) in STEERING {
-            let (Names::Exact(name) | Names::Prefix(name) | Names::AnyCase(name)) = names;
+            let (Names::Exact(name) | Names::Prefix(name) | Names::AnyCase(name) | Names::ForPath(name)) =
+                names;
             assert!(seen.insert(name.to_lowercase()), "{name}");
             assert!(!effect.ends_with('.'), "{effect}");
         }

@@ -2,8 +2,9 @@
 //!
 //! `tests/hosts/cases` are small trees, `tests/hosts/recorded` what each host did with them (its version is in the
 //! file). Neither a host nor anything outside this folder is needed. A case whose file modes mean something is
-//! skipped, and says so, when root runs the tests.
+//! skipped, and says so, when root runs the tests. The trees have links and file modes, so all of this is for Unix.
 
+#![cfg(unix)]
 // Recordings are looked into by key, and a skipped case must be heard of.
 #![allow(clippy::indexing_slicing, clippy::panic, clippy::print_stderr)]
 
@@ -477,7 +478,6 @@ fn replay(host: &str) {
 }
 
 /// The cases that others keep: what loses in them is explained too.
-#[cfg(unix)]
 #[test]
 fn what_loses_in_shared_cases_is_explained() {
     let shared = std::env::var_os("ALEPH_DISCOVER_SHARED").map_or_else(
@@ -513,14 +513,12 @@ fn what_loses_in_shared_cases_is_explained() {
     assert!(losers > 100, "the cases have losers: {losers}");
 }
 
-#[cfg(unix)]
 #[test]
 fn claude_code_loads_what_we_say() {
     replay("claude-code");
 }
 
 /// A description is cut for the model, and that is told.
-#[cfg(unix)]
 #[test]
 fn a_long_description_is_told_of() {
     let scratch = tempfile::tempdir().expect("a scratch directory");
@@ -542,19 +540,16 @@ fn a_long_description_is_told_of() {
     assert_eq!(cut, ["long"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn codex_loads_what_we_say() {
     replay("codex");
 }
 
-#[cfg(unix)]
 #[test]
 fn gemini_loads_what_we_say() {
     replay("gemini");
 }
 
-#[cfg(unix)]
 #[test]
 fn opencode_loads_what_we_say() {
     replay("opencode");

@@ -10,7 +10,7 @@ use super::{Environment, Walk, roots};
 use crate::discovery::free::Cause;
 use crate::host::{Comments, Gate, GateSpec, HostProfile};
 use crate::model::{
-    Candidate, CandidateRef, Code, ComponentKind, Diagnostic, Resolution, Scope, Severity, State,
+    Candidate, CandidateRef, Code, ComponentKind, Diagnostic, Resolution, Scope, Severity, State, hex,
 };
 use crate::parse::document::{Located, Value};
 
@@ -308,7 +308,6 @@ fn is_approved(approvals: Option<&Located>, project: &Path, candidate: Candidate
     bytes.is_some_and(|bytes| {
         // The host hashes the text that it reads, in which wrong bytes are replaced.
         let digest = Sha256::digest(String::from_utf8_lossy(&bytes).as_bytes());
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        hex == known
+        hex(&digest) == known
     })
 }

@@ -9,7 +9,7 @@ use super::scanner::Found;
 use super::settings::{Settings, as_text, layer_files};
 use super::{Environment, Walk};
 use crate::host::{Comments, HookSpec, HostProfile, LayerSpec};
-use crate::model::{Code, ComponentKind, Diagnostic, Family, Scope, Severity, State};
+use crate::model::{Code, ComponentKind, Diagnostic, Family, Scope, Severity, State, hex};
 use crate::parse::document::{Entry, Value};
 
 /// What of a host's hooks is there.
@@ -197,9 +197,8 @@ impl HookFiles<'_> {
             json(&snake(event)),
             json(command)
         );
-        let digest = Sha256::digest(told.as_bytes());
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(format!("sha256:{hex}"))
+        let digest = hex(&Sha256::digest(told.as_bytes()));
+        Some(format!("sha256:{digest}"))
     }
 }
 

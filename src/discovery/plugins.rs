@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::platform;
 use super::scanner::Visit;
-use crate::model::{Candidate, Code, IdOrigin, State};
+use crate::model::{Candidate, Code, IdOrigin, State, hex};
 
 /// Files that make a directory a plugin, in the order in which they would give its metadata.
 pub(crate) const FILE_SIGNS: &[&str] = &[
@@ -158,8 +158,8 @@ pub(crate) fn plugin_id(name: &str) -> String {
     id.truncate(MAX_PLUGIN_ID);
     let trimmed = id.trim_matches('-');
     if trimmed.is_empty() {
-        let digest = Sha256::digest(name.as_bytes());
-        let digits: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let mut digits = hex(&Sha256::digest(name.as_bytes()));
+        digits.truncate(8);
         return format!("plugin-{digits}");
     }
     trimmed.to_owned()

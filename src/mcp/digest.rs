@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use super::expand::is_reference;
 use super::launch::Site;
-use crate::model::ServerDefinition;
+use crate::model::{ServerDefinition, hex};
 use crate::parse::secrets::MASK;
 use crate::plugin::shown::{PluginDirs, server_view};
 
@@ -53,7 +53,7 @@ pub fn digest(server: &ServerDefinition, site: &Site) -> String {
         "url": server.url,
         "version": "1",
     });
-    hex(object.to_string().as_bytes())
+    hex(&Sha256::digest(object.to_string()))
 }
 
 fn path(path: &Path) -> Value {
@@ -64,13 +64,6 @@ fn path(path: &Path) -> Value {
             json!({ "base64": base64::engine::general_purpose::STANDARD.encode(bytes) })
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }
 
 /// One part of a definition, as it is remembered so that a difference can be shown.
@@ -92,7 +85,8 @@ pub(super) fn parts(server: &ServerDefinition, site: &Site, digest: &str) -> Vec
     let mut add = |key: String, value: &[u8], shown: String| {
         let mut marked = format!("{digest}\0{key}\0").into_bytes();
         marked.extend_from_slice(value);
-        let mark = hex(&marked).chars().take(16).collect();
+        let mut mark = hex(&Sha256::digest(&marked));
+        mark.truncate(16);
         parts.push(Part { key, shown, mark });
     };
     let mut text = |key: &str, value: &Option<String>, shown: Option<String>| {

@@ -13,6 +13,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::entry::{Offer, PromptEntry, ResourceEntry, TemplateEntry, Wanted};
+use crate::model::hex;
 use crate::parse::moment::utc;
 use crate::tools::MAX_CATALOGUE_BYTES;
 
@@ -274,11 +275,8 @@ fn stem(server: &str) -> String {
             }
         })
         .collect();
-    let mark: String = Sha256::digest(server)
-        .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let mut mark = hex(&Sha256::digest(server));
+    mark.truncate(12);
     format!("{shown}.{mark}.")
 }
 

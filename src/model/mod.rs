@@ -8,6 +8,7 @@ mod candidate;
 mod chain;
 mod code;
 mod diagnostic;
+mod hex;
 mod host;
 mod kind;
 mod nearest;
@@ -35,3 +36,5 @@ pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};
 pub use state::State;
 pub use words::{WordPool, Words};
+
+pub(crate) use hex::hex;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::discovery::platform;
+use crate::model::hex;
 
 /// How many files a tree may have.
 pub const MAX_FILES: usize = 10_000;
@@ -269,8 +270,8 @@ pub fn digest(entries: &[TreeEntry], mut see: impl FnMut(&TreeEntry, &[u8])) -> 
         }
     }
     Ok(Digests {
-        tree1: format!("tree1:{}", hex(framed)),
-        unframed: hex(unframed),
+        tree1: format!("tree1:{}", hex(&framed.finalize())),
+        unframed: hex(&unframed.finalize()),
     })
 }
 
@@ -283,14 +284,6 @@ fn frame(hasher: &mut Sha256, path: &[u8], kind: u8, content: &[u8]) {
     hasher.update([kind]);
     hasher.update(length(content));
     hasher.update(content);
-}
-
-fn hex(hasher: Sha256) -> String {
-    hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }
 
 fn read(path: &Path, size: u64) -> Result<Vec<u8>, TreeError> {

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use super::common::{Context, Envelope, into_text, owned_text, raw};
 use crate::model::{
     CandidateRef, Chain, ChainState, Code, ComponentKind, DiscoverySource, Resolution, Root, RootDir,
-    RootStatus, Rule, Scope, State,
+    RootStatus, Rule, Scope, State, hex,
 };
 use crate::plugin::shown::{DefinitionViews, HookView, ServerView};
 
@@ -339,7 +339,6 @@ impl<'a> CandidateView<'a> {
         let candidate = reference.candidate();
         let path = reference.path();
         let detail = candidate.detail.as_deref();
-        let hex = |digest: [u8; 32]| digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let part = candidate.plugin.as_deref();
         let definitions = DefinitionViews::of(
             reference,
@@ -380,7 +379,7 @@ impl<'a> CandidateView<'a> {
             line: detail.and_then(|detail| detail.line),
             column: detail.and_then(|detail| detail.column),
             message: report.message(reference),
-            sha256: detail.and_then(|detail| detail.sha256).map(hex),
+            sha256: detail.and_then(|detail| detail.sha256).map(|digest| hex(&digest)),
             symlink_target: detail
                 .and_then(|detail| detail.symlink_target.as_deref())
                 .map(owned_text),

@@ -4,7 +4,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::model::ComponentKind;
+use crate::model::{ComponentKind, hex};
 
 /// The longest qualified name, in characters: what model interfaces allow.
 pub const MAX_NAME: usize = 64;
@@ -101,18 +101,6 @@ pub(crate) fn uncut_name(server: &str, tool: &str) -> String {
         .chain(own.chars())
         .map(clean)
         .collect()
-}
-
-/// Bytes in lower-case hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
 }
 
 #[cfg(test)]

@@ -98,8 +98,14 @@ fn a_client_that_takes_no_answers_any_more_ends_it() {
     drop(child.stdout.take());
     // Its own end stays open.
     let mut stdin = child.stdin.take().expect("it is piped");
-    let _ = writeln!(stdin, "{}", list(1));
-    ends(&mut child, "it goes on without anybody to answer");
+    // A test beside this one that is starting a program has a copy of the end that reads, until that runs: so more than
+    // one answer is asked for.
+    let mut id = 0;
+    wait_until("it goes on without anybody to answer", || {
+        id += 1;
+        let _ = writeln!(stdin, "{}", list(id));
+        child.try_wait().expect("it can be waited for").is_some()
+    });
     wait_until("something is left", || left(&tree).is_empty());
 }
 
@@ -302,22 +308,18 @@ fn a_denied_resource_is_not_read_however_it_is_written() {
         "a:note://x",
     ] {
         let answer = read(&mut served, uri);
-        assert!(
-            text(&answer).starts_with("no server has the resource")
-                || text(&answer) == format!("the operator denies `{uri}`"),
-            "{uri}: {answer}"
-        );
+        assert_eq!(text(&answer), format!("the operator denies `{uri}`"), "{answer}");
     }
     // It is listed, and not denied itself.
     let answer = read(&mut served, "a:note://a:b");
     assert_eq!(answer["structuredContent"]["content_type"], "text", "{answer}");
-    for prompt in ["a:plain", "a:Plain", "a:plain "] {
+    for (prompt, why) in [
+        ("a:plain", "the operator denies `a:plain`"),
+        ("a:Plain", "no server has the prompt `a:Plain`"),
+        ("a:plain ", "no server has the prompt `a:plain `"),
+    ] {
         let answer = served.tool("mcp_get_prompt", &json!({"name": prompt}));
-        assert!(
-            text(&answer).starts_with("no server has the prompt")
-                || text(&answer) == format!("the operator denies `{prompt}`"),
-            "{prompt}: {answer}"
-        );
+        assert!(text(&answer).starts_with(why), "{prompt}: {answer}");
     }
 }
 

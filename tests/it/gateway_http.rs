@@ -231,7 +231,7 @@ fn two_hundred_clients_at_once_share_one_server() {
     }
     // Far above what it takes, and far below what it would take if clients waited for each other's time limits.
     assert!(
-        begun.elapsed() < Duration::from_secs(15),
+        begun.elapsed() < Duration::from_secs(60),
         "it took {:?}",
         begun.elapsed()
     );

@@ -41,26 +41,14 @@ impl DiscoveryManager {
                 found.incomplete |= !files.complete;
             }
         }
-        Resolution {
-            roots,
-            candidates: found.candidates,
-            spans: Vec::new(),
-            diagnostics: found.diagnostics,
-            complete: !found.incomplete,
-        }
+        not_in_chains(roots, found)
     }
 
     /// The roots with how many entries their component directories of these kinds have, and the plugins among them:
     /// everything is listed, no marker is opened.
     pub(crate) fn count(&self, kinds: &[ComponentKind]) -> Resolution {
         let (roots, found, _) = self.look(kinds, DirectoryScanner::counting());
-        Resolution {
-            roots,
-            candidates: found.candidates,
-            spans: Vec::new(),
-            diagnostics: found.diagnostics,
-            complete: !found.incomplete,
-        }
+        not_in_chains(roots, found)
     }
 
     /// Reads the component directories of these kinds in every root.
@@ -123,13 +111,7 @@ impl DiscoveryManager {
         };
         let mut settings = beyond.add(&mut roots, &mut found, &mut scanner);
         settings.stop = settings.stop.take().or(found.stop.take());
-        let mut resolution = Resolution {
-            roots,
-            candidates: found.candidates,
-            spans: Vec::new(),
-            diagnostics: found.diagnostics,
-            complete: !found.incomplete,
-        };
+        let mut resolution = not_in_chains(roots, found);
         let here = gates::Here {
             environment: &self.environment,
             walk: &self.walk,
@@ -254,6 +236,17 @@ impl DiscoveryManager {
             }
             found.candidates.push(candidate);
         }
+    }
+}
+
+/// What was found, before anybody has decided who wins.
+fn not_in_chains(roots: Vec<Root>, found: Found) -> Resolution {
+    Resolution {
+        roots,
+        candidates: found.candidates,
+        spans: Vec::new(),
+        diagnostics: found.diagnostics,
+        complete: !found.incomplete,
     }
 }
 

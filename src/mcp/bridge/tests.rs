@@ -19,6 +19,11 @@ impl Listed {
         self.offers.lock().unwrap().insert(server.to_owned(), offer);
     }
 
+    /// Takes that long for its list from now on.
+    fn delay(&self, server: &str, delay: Duration) {
+        self.delay.lock().unwrap().insert(server.to_owned(), delay);
+    }
+
     fn asked(&self) -> usize {
         self.asked.lock().unwrap().len()
     }
@@ -225,12 +230,7 @@ async fn a_receiver_that_lags_behind_looks_at_everything_again() {
 async fn a_slow_server_keeps_no_other_waiting() {
     let bench = Bench::new(16);
     bench.start();
-    bench
-        .lister
-        .delay
-        .lock()
-        .unwrap()
-        .insert("slow".to_owned(), Duration::from_secs(60));
+    bench.lister.delay("slow", Duration::from_secs(60));
     bench.lister.set("slow", offer(&[Wanted::Prompts]));
     bench.lister.set("quick", offer(&[Wanted::Resources]));
     bench.tell("slow", Happening::Started);
@@ -245,12 +245,7 @@ async fn a_slow_server_keeps_no_other_waiting() {
 async fn a_change_while_a_server_is_asked_is_asked_for_again() {
     let bench = Bench::new(16);
     bench.start();
-    bench
-        .lister
-        .delay
-        .lock()
-        .unwrap()
-        .insert("a".to_owned(), Duration::from_millis(200));
+    bench.lister.delay("a", Duration::from_millis(200));
     bench.lister.set("a", offer(&[Wanted::Tools]));
     bench.tell("a", Happening::Started);
     tokio::time::sleep(Duration::from_millis(100)).await;

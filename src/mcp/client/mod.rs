@@ -64,6 +64,11 @@ pub(in crate::mcp) fn this_client(capabilities: ClientCapabilities) -> ClientCon
         .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
 }
 
+/// Whether a revision of the protocol is 2026-07-28 or newer. Revisions are dates, so their texts are in their order.
+pub(in crate::mcp) fn is_modern(revision: &str) -> bool {
+    revision >= ProtocolVersion::V_2026_07_28.as_str()
+}
+
 /// A server that has shaken hands.
 ///
 /// [`close`](Self::close) ends it in order; dropped, its process and all that it started are killed.
@@ -349,7 +354,11 @@ impl<H: ClientHandler> Connection<H> {
     /// An error of this connection, with the limit that was broken if one was, and without secrets.
     pub(in crate::mcp) fn in_our_words(&self, error: ServerError) -> ServerError {
         let error = match self.gauge.broken() {
-            Some(broken) if error.kind == FailureKind::Network => broken,
+            // It says nothing of what the server wrote.
+            Some(broken) if error.kind == FailureKind::Network => ServerError {
+                stderr: error.stderr,
+                ..broken
+            },
             _ => error,
         };
         error.mask(&self.secrets)

@@ -10,7 +10,7 @@ use super::judge::Verdict;
 use super::reply::{Kind, Reply, failed_server, failure, kind};
 use super::session::Client;
 use super::view::View;
-use crate::mcp::pool::{Asked, Failed, asked, declares, refusal};
+use crate::mcp::pool::{Asked, Failed, as_error, asked, declares, refusal};
 use crate::tools::disclosure::OperationEffect;
 
 /// How often a server may ask for input for one call, as the SDK has it.
@@ -222,12 +222,7 @@ async fn answer_for(client: &Client<'_>, mut required: Value) -> Result<Answers,
             return Err(Failed::Answer(refusal(method)));
         }
         let answer = client.down.context.peer.send_request(asked(method, params)).await;
-        let answer = answer.map_err(|error| {
-            Failed::Answer(match error {
-                rmcp::ServiceError::McpError(error) => error,
-                other => ErrorData::internal_error(format!("the client did not answer: {other}"), None),
-            })
-        })?;
+        let answer = answer.map_err(|error| Failed::Answer(as_error(error)))?;
         responses.insert(key, json!(answer));
     }
     let state = required.get("requestState").and_then(Value::as_str);

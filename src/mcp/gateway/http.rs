@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 
-use super::session::{Handler, Transport};
+use super::session::{Handler, Transport, random_hex};
 use super::visitors::{IDLE, Visitors, held_by};
 use super::{Gateway, MAX_SESSIONS, in_place};
 
@@ -194,9 +194,7 @@ async fn at_the_door(State(hall): State<Hall>, request: Request, next: Next) -> 
 ///
 /// If the system has no random numbers.
 pub fn random_token() -> io::Result<String> {
-    let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    random_hex::<32>().map_err(io::Error::other)
 }
 
 /// Serves a gateway at `/mcp` of a listener until `stop` is over.

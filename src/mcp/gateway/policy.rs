@@ -305,6 +305,8 @@ mod tests {
             assert!(!policy.allows_resource("a", uri), "{uri}");
         }
         assert!(policy.allows_resource("a", "file:///public/secret"));
+        let anywhere = Policy::new(None, &["*/Secret/*"]);
+        assert!(!anywhere.allows_resource("a", "file:///secret/key"));
         assert!(policy.allows_resource("b", "file:///secret/key"));
     }
 
@@ -339,7 +341,9 @@ mod tests {
     #[test]
     fn a_long_or_odd_name_does_not_escape() {
         let long = format!("{}__delete_all", "x".repeat(60));
-        let tools = json!({"tools": [{"name": long}, {"name": "delete.file"}, {"name": "read"}]});
+        let both = format!("{}.wipe.all", "x".repeat(60));
+        let tools =
+            json!({"tools": [{"name": long}, {"name": both}, {"name": "delete.file"}, {"name": "read"}]});
         let catalogue = crate::mcp::catalogue(&std::collections::BTreeMap::from([(
             "a".to_owned(),
             crate::mcp::Offer {
@@ -347,7 +351,7 @@ mod tests {
                 ..Default::default()
             },
         )]));
-        let policy = Policy::new(None, &["*__delete_*", "a__delete.file"]);
+        let policy = Policy::new(None, &["*__delete_*", "a__delete.file", "*_wipe_all"]);
         let allowed: Vec<&str> = catalogue
             .tools
             .iter()

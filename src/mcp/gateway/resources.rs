@@ -129,7 +129,8 @@ impl Gateway {
         self.first_look_for_qualified(&uri, &client.owner()).await;
         let view = self.view();
         let Some((server, own)) = view.resource(&uri) else {
-            return Ok(failure(self.nobody_has(&view, "resource", &uri)));
+            let is_denied = view.denies_resource(&uri);
+            return Ok(failure(self.why_not(&view, "resource", &uri, is_denied)));
         };
         let request = |answers: Answers| {
             let mut params = ReadResourceRequestParams::new(own);
@@ -175,7 +176,8 @@ impl Gateway {
         self.first_look_for_qualified(&name, &client.owner()).await;
         let view = self.view();
         let Some((server, own)) = view.prompt(&name) else {
-            return Ok(failure(self.nobody_has(&view, "prompt", &name)));
+            let is_denied = view.denies_prompt(&name);
+            return Ok(failure(self.why_not(&view, "prompt", &name, is_denied)));
         };
         let request = |answers: Answers| {
             let mut params = GetPromptRequestParams::new(own);
@@ -225,8 +227,8 @@ impl Gateway {
     }
 
     /// Why there is nothing of this name.
-    fn nobody_has(&self, view: &View, what: &str, name: &str) -> String {
-        if !self.0.policy.allows(name) {
+    fn why_not(&self, view: &View, what: &str, name: &str, is_denied: bool) -> String {
+        if is_denied {
             return format!("the operator denies `{name}`");
         }
         self.why_away_qualified(name)

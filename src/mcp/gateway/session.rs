@@ -7,8 +7,7 @@ use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientNotification,
     ClientRequest, CustomResult, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ServerCapabilities, ServerConfig, ServerResult, SetLevelRequestParams,
-    SubscriptionFilter,
+    ServerCapabilities, ServerConfig, ServerResult, SetLevelRequestParams, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, Service, SubscriptionContext};
 use rmcp::{Peer, RoleServer};
@@ -23,7 +22,9 @@ use super::reply::{Reply, answer_of, failure};
 use super::seat::{CALLS, Seat, State};
 use super::surface::{Own, instructions};
 use super::{Gateway, announce, in_place};
+use crate::mcp::client;
 use crate::mcp::pool::{Downstream, Owner, passed_on};
+use crate::model::hex;
 
 /// How long a client of 2026-07-28 may take a list for fresh, in milliseconds; changes are announced to whoever
 /// subscribed.
@@ -360,14 +361,19 @@ impl Handler {
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
-        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+        .is_some_and(|version| client::is_modern(version.as_str()))
 }
 
-/// A name that nobody can guess.
+/// A name that nobody can guess: 128 random bits, in hexadecimal.
 pub(super) fn random_name() -> Result<String, String> {
-    let mut bytes = [0_u8; 16];
+    random_hex::<16>()
+}
+
+/// So many random bytes, in hexadecimal.
+pub(super) fn random_hex<const BYTES: usize>() -> Result<String, String> {
+    let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).map_err(|error| format!("no random numbers: {error}"))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
 }
 
 #[expect(deprecated, reason = "clients of older revisions set a level of logging")]

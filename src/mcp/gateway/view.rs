@@ -148,13 +148,26 @@ impl View {
     /// that a template stands for, so it is one of the server's all the same; not one of a template that is denied.
     pub(super) fn resource<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
         let (server, own) = self.meant(name)?;
-        let offer = self.offers.get(server)?;
+        (self.offers.contains_key(server) && !self.denies_resource(name)).then_some((server, own))
+    }
+
+    /// Whether the policy denies a resource of this qualified name, however its uri is written.
+    pub(super) fn denies_resource(&self, name: &str) -> bool {
+        let Some((server, own)) = self.meant(name) else {
+            return !self.policy.allows(name);
+        };
         if !self.policy.allows_resource(server, own) {
-            return None;
+            return true;
         }
-        let is_listed = offer.resources.iter().any(|entry| entry.uri == own);
+        let resources = self.offers.get(server).map(|offer| &offer.resources);
+        let is_listed = resources.is_some_and(|listed| listed.iter().any(|entry| entry.uri == own));
         let mut denied = self.denied_templates.get(server).into_iter().flatten();
-        (is_listed || !denied.any(|template| template.covers(server, own))).then_some((server, own))
+        !is_listed && denied.any(|template| template.covers(server, own))
+    }
+
+    /// Whether the policy denies a prompt of this qualified name.
+    pub(super) fn denies_prompt(&self, name: &str) -> bool {
+        !self.policy.allows(name)
     }
 
     /// The server of a prompt and its own name, where the policy allows it. Unlike resources, prompts are all listed;
@@ -164,7 +177,7 @@ impl View {
         let offer = self.offers.get(server)?;
         let is_listed = offer.prompts.iter().any(|entry| entry.name == own);
         let is_there = is_listed || offer.cut.contains(&Wanted::Prompts);
-        (is_there && self.policy.allows(name)).then_some((server, own))
+        (is_there && !self.denies_prompt(name)).then_some((server, own))
     }
 }
 

@@ -157,16 +157,8 @@ impl InUse {
 
     /// An error with what the server wrote to its standard error last, and without secrets.
     fn with_last_words(&self, mut error: ServerError) -> ServerError {
-        let connection = &self.live.connection;
-        let stderr = connection.last_words();
-        error.stderr.clone_from(&stderr);
-        let mut error = connection.in_our_words(error);
-        if error.stderr.is_empty() {
-            // The limit that it broke says nothing of what it wrote.
-            error.stderr = stderr;
-            error = connection.in_our_words(error);
-        }
-        error
+        error.stderr = self.live.connection.last_words();
+        self.live.connection.in_our_words(error)
     }
 
     /// What the client sent in `_meta`, but for what concerns its connection to us.
@@ -392,7 +384,8 @@ async fn log(known: &LoggingMessageNotificationParam, written: JsonObject, down:
     }
 }
 
-fn as_error(error: ServiceError) -> ErrorData {
+/// Why a client gave no answer, for the server that asked: an error of its own as it is.
+pub(in crate::mcp) fn as_error(error: ServiceError) -> ErrorData {
     match error {
         ServiceError::McpError(error) => error,
         other => ErrorData::internal_error(format!("the client did not answer: {other}"), None),
@@ -401,7 +394,7 @@ fn as_error(error: ServiceError) -> ErrorData {
 
 /// The levels of a log, from the least to the most urgent.
 #[expect(deprecated, reason = "servers of older revisions log")]
-pub(in crate::mcp) const fn rank(level: LoggingLevel) -> u8 {
+const fn rank(level: LoggingLevel) -> u8 {
     match level {
         LoggingLevel::Debug => 0,
         LoggingLevel::Info => 1,

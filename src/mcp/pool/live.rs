@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use rmcp::model::{ClientRequest, PingRequest, ProtocolVersion};
+use rmcp::model::{ClientRequest, PingRequest};
 #[expect(deprecated, reason = "clients of older revisions set a level of logging")]
 use rmcp::model::{LoggingLevel, SetLevelRequestParams};
 use rmcp::{Peer, RoleClient};
@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::slots::Shared;
 use super::{Key, Relay};
-use crate::mcp::client::Connection;
+use crate::mcp::client::{Connection, is_modern};
 
 /// A running server.
 pub(in crate::mcp) struct Live {
@@ -60,7 +60,7 @@ impl Live {
 
     /// Whether the server speaks 2026-07-28 or newer.
     pub(super) fn is_modern(&self) -> bool {
-        self.connection.protocol_version().as_str() >= ProtocolVersion::V_2026_07_28.as_str()
+        is_modern(&self.connection.protocol_version())
     }
 
     pub(super) fn is_in_use(&self) -> bool {

@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep_until};
 pub use connect::{Connector, Plans};
 pub use relay::Relay;
 
-pub(in crate::mcp) use forward::{Asked, Downstream, Failed, Held, IN_PLACE};
+pub(in crate::mcp) use forward::{Asked, Downstream, Failed, Held, IN_PLACE, as_error};
 pub(in crate::mcp) use live::InUse;
 pub(in crate::mcp) use relay::{asked, declares, passed_on, refusal};
 

@@ -25,6 +25,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
+use super::forward::as_error;
 use crate::mcp::bridge::{Happening, ServerEvent};
 use crate::mcp::client::written;
 
@@ -195,8 +196,8 @@ impl Relay {
     }
 
     /// The call that a message without a token is about: the one whose stream it came on, the only one, or, where all
-    /// calls are of one client, any of them, one that hears it now if there is one. Where clients share a connection and it cannot be told, none: what is
-    /// meant for one must not be shown to another.
+    /// calls are of one client, any of them, one that hears it now if there is one. Where clients share a connection and
+    /// it cannot be told, none: what is meant for one must not be shown to another.
     fn route(&self, origin: Option<&InboundStreamOrigin>) -> Option<mpsc::Sender<Upward>> {
         self.routes(|routes| {
             if let Some(InboundStreamOrigin::OutboundRequest(id)) = origin
@@ -243,9 +244,7 @@ impl Relay {
         // In a task of its own: the SDK would take the server's request for the client's call that this belongs to.
         let asked = tokio::spawn(async move { home.send_request(request).await });
         match asked.await {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(rmcp::ServiceError::McpError(error))) => Err(error),
-            Ok(Err(error)) => Err(ErrorData::internal_error(error.to_string(), None)),
+            Ok(answer) => answer.map_err(as_error),
             Err(_) => Err(ErrorData::internal_error("the client could not be asked", None)),
         }
     }

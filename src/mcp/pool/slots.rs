@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use rmcp::model::{ProtocolVersion, SubscriptionFilter};
+use rmcp::model::SubscriptionFilter;
 use tokio::sync::{broadcast, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -13,7 +13,7 @@ use super::live::{Live, close};
 use super::{Connector, Key, Owner, Relay};
 use crate::mcp::Limits;
 use crate::mcp::bridge::{Happening, ServerEvent};
-use crate::mcp::client::{Connection, FailureKind, ServerError, this_client};
+use crate::mcp::client::{Connection, FailureKind, ServerError, is_modern, this_client};
 
 /// How often a running server is looked at, to see that it has ended.
 const LOOK: Duration = Duration::from_millis(100);
@@ -233,7 +233,7 @@ impl Shared {
 
     /// A server of 2026-07-28 announces changes only to whoever subscribed.
     fn listen(self: &Arc<Self>, server: &str, connection: &Arc<Connection<Relay>>) -> Option<AbortHandle> {
-        if connection.protocol_version().as_str() < ProtocolVersion::V_2026_07_28.as_str() {
+        if !is_modern(&connection.protocol_version()) {
             return None;
         }
         let (peer, events, server) = (connection.peer().clone(), self.events.clone(), server.to_owned());

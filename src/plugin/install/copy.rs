@@ -1,4 +1,4 @@
-//! Copying a tree into the staging directory: what [`tree`](crate::plugin::tree) takes, and nothing else.
+//! Copying a tree into the staging directory: what [`tree`] takes, and nothing else.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,7 +1,7 @@
 //! Runs the binary with nothing of this machine's in its environment, and never for ever.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -127,8 +127,14 @@ impl Aleph<'_> {
 
     /// Runs with a standard output that nobody reads.
     pub(crate) fn run_into_closed_pipe(self) -> Run {
-        let mut child = self.start(self.command());
-        drop(child.stdout.take());
+        let (read, mut write) = std::io::pipe().expect("a pipe");
+        drop(read);
+        // A test beside this one that is starting a program has a copy of the end that reads, until that runs. Only
+        // when all are gone is the pipe closed, and from then on it is.
+        while write.write_all(b".").is_ok() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let child = self.start_with(self.command(), Stdio::null(), write.into());
         self.end(child)
     }
 
@@ -152,14 +158,14 @@ impl Aleph<'_> {
 
     /// Starts it with a standard input that is written to while it runs; whoever starts it ends it.
     pub(crate) fn talk(self) -> Child {
-        self.start_reading(self.command(), Stdio::piped())
+        self.start_with(self.command(), Stdio::piped(), Stdio::piped())
     }
 
     fn start(&self, command: Command) -> Child {
-        self.start_reading(command, Stdio::null())
+        self.start_with(command, Stdio::null(), Stdio::piped())
     }
 
-    fn start_reading(&self, mut command: Command, stdin: Stdio) -> Child {
+    fn start_with(&self, mut command: Command, stdin: Stdio, stdout: Stdio) -> Child {
         command
             .args(&self.args)
             .current_dir(&self.cwd)
@@ -167,7 +173,7 @@ impl Aleph<'_> {
             .env("PATH", "/usr/bin:/bin")
             .envs(self.env.iter().map(|(name, value)| (name, value)))
             .stdin(stdin)
-            .stdout(Stdio::piped())
+            .stdout(stdout)
             .stderr(Stdio::piped());
         if let Some(path) = &self.input {
             command.stdin(std::fs::File::open(path).expect("the input is there"));

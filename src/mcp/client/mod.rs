@@ -6,6 +6,7 @@
 
 mod error;
 mod http;
+mod json;
 mod lines;
 mod list;
 mod many;

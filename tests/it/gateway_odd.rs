@@ -205,3 +205,44 @@ fn what_is_odd_over_http_is_answered_and_nothing_is_forged() {
         everywhere(&web_tree(written, puts), server);
     }
 }
+
+#[test]
+fn a_request_that_cannot_be_read_is_refused_and_not_forgotten() {
+    let tree = tree(&[("a", "healthy")]);
+    let mut served = Served::ready(&tree, &[]);
+    served.tool("tool_search", &json!({"query": "thing"}));
+    let call = |id: &str, argument: &str| {
+        format!(
+            "{{\"jsonrpc\": \"2.0\", \"id\": \"{id}\", \"method\": \"tools/call\", \"params\": {{\"name\": \"call_tool\", \
+             \"arguments\": {{\"name\": \"a__tool_0\", \"arguments\": {{\"x\": {argument}}}}}}}}}"
+        )
+    };
+    let long = format!("\"{}\"", "a".repeat(17 * 1024 * 1024));
+    for argument in ["noise {", "\"\"}}}", &*long] {
+        served.say(&call("noise", argument));
+    }
+    for (id, argument, says) in [
+        (
+            "half",
+            "\"\\ud83d\"".to_owned(),
+            "\"tool_0\" {\"x\":\"\u{fffd}\"}",
+        ),
+        (
+            "deep",
+            deep(200),
+            "the request cannot be read: recursion limit exceeded",
+        ),
+        (
+            "number",
+            "1e400".to_owned(),
+            "the request cannot be read: number out of range",
+        ),
+        ("well", "1".to_owned(), "\"tool_0\" {\"x\":1}"),
+    ] {
+        served.say(&format!("\u{feff}{}\r", call(id, &argument)));
+        let answer = served.message(|message| message["id"] == id);
+        let told = answer["error"]["message"].as_str().map(str::to_owned);
+        let told = told.unwrap_or_else(|| text(&answer["result"]));
+        assert!(told.starts_with(says), "{id}: {answer}");
+    }
+}

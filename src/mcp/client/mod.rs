@@ -6,7 +6,6 @@
 
 mod error;
 mod http;
-mod json;
 mod lines;
 mod list;
 mod many;

@@ -15,7 +15,7 @@ use rmcp::model::{
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use serde_json::{Map, Value, json};
 
-use super::json::{Head, parse};
+use crate::mcp::json::{Head, parse};
 
 /// The key under which what was written travels through the SDK. Whatever a server puts there itself is what it wrote,
 /// and travels within.

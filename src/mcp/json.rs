@@ -1,4 +1,4 @@
-//! JSON as servers write it, with what JSON allows and text cannot hold.
+//! JSON as others write it, with what JSON allows and text cannot hold.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -67,7 +67,16 @@ impl<'a> Head<'a> {
 
     /// The id of an answer.
     pub(super) fn answered(&self) -> Option<Value> {
-        if self.0.contains_key("method") {
+        self.id(false)
+    }
+
+    /// The id of a request.
+    pub(super) fn asked(&self) -> Option<Value> {
+        self.id(true)
+    }
+
+    fn id(&self, is_request: bool) -> Option<Value> {
+        if self.0.contains_key("method") != is_request {
             return None;
         }
         serde_json::from_str(self.0.get("id")?.get()).ok()

@@ -15,7 +15,8 @@ mod caught {
     pub(in crate::cli) fn catch() {
         CAUGHT.get_or_init(|| {
             let caught = Arc::new(AtomicUsize::new(0));
-            for signal in [SIGHUP, SIGINT, SIGTERM] {
+            let hang_up = (!is_hang_up_ignored()).then_some(SIGHUP);
+            for signal in hang_up.into_iter().chain([SIGINT, SIGTERM]) {
                 let number = usize::try_from(signal).unwrap_or_default();
                 // One that cannot be caught ends the process as ever; the next run clears away.
                 let again = Arc::new(AtomicBool::new(false));
@@ -27,6 +28,19 @@ mod caught {
             let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
             caught
         });
+    }
+
+    /// Whether whoever started us wants hanging up ignored, as `nohup` does; asked before a handler is set. Elsewhere
+    /// than on Linux there is no way to ask that is safe, and it counts as not wanted.
+    pub(in crate::cli) fn is_hang_up_ignored() -> bool {
+        static IGNORED: OnceLock<bool> = OnceLock::new();
+        *IGNORED.get_or_init(|| {
+            let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+            let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+            let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+            // The lowest bit is signal 1.
+            mask.is_some_and(|mask| mask & (1 << (SIGHUP - 1)) != 0)
+        })
     }
 
     /// Whether one came.
@@ -63,4 +77,6 @@ mod caught {
     pub(in crate::cli) fn end_by(_signal: i32) {}
 }
 
+#[cfg(all(unix, feature = "mcp"))]
+pub(super) use caught::is_hang_up_ignored;
 pub(super) use caught::{catch, end_by, is_caught, obey};

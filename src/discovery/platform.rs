@@ -1,5 +1,5 @@
-//! The only module with code for one operating system: opening files without following links or blocking, and
-//! telling files apart.
+//! The only module with code for one operating system: opening files without following links or blocking, telling
+//! files apart, and who may write them.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -155,3 +155,39 @@ pub(crate) fn open_directory(directory: &Path, metadata: &Metadata) {
 
 #[cfg(all(not(unix), feature = "install"))]
 pub(crate) fn open_directory(_directory: &Path, _metadata: &Metadata) {}
+
+/// Why others than the user may write a file or change the entries of a directory, as a clause, with what to do about
+/// it; none where they may not. The user is who runs this, or root. A group that has the user's own number counts as the
+/// user: that is the private group of those systems that let groups write by default.
+#[cfg(unix)]
+pub(crate) fn writable_by_others(path: &Path, metadata: &Metadata) -> Option<(String, String)> {
+    use std::os::unix::fs::MetadataExt;
+    let (user, owner, group) = (
+        rustix::process::geteuid().as_raw(),
+        metadata.uid(),
+        metadata.gid(),
+    );
+    if owner != user && owner != 0 {
+        let why = format!("it belongs to another user (number {owner})");
+        return Some((why, format!("`chown {user} {}`", path.display())));
+    }
+    // On a link they say nothing, and whoever asks has followed it.
+    let mode = metadata.mode() & 0o7777;
+    let by_group = mode & 0o020 != 0 && group != user;
+    (mode & 0o002 != 0 || by_group).then(|| {
+        let who = if mode & 0o002 == 0 {
+            format!("the group with the number {group} may")
+        } else {
+            "everybody may".to_owned()
+        };
+        (
+            format!("{who} write it (mode {mode:04o})"),
+            format!("`chmod go-w {}`", path.display()),
+        )
+    })
+}
+
+#[cfg(not(unix))]
+pub(crate) fn writable_by_others(_path: &Path, _metadata: &Metadata) -> Option<(String, String)> {
+    None
+}

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::digest::{digest, parts};
 use super::launch::Site;
+use crate::discovery::platform::writable_by_others;
 use crate::model::{Code, Diagnostic, ServerDefinition, Severity};
 use crate::parse::document::{Located, Value};
 use crate::plugin::data;
@@ -76,6 +77,58 @@ pub(super) struct Approval {
     pub(super) parts: Vec<(String, String, String)>,
 }
 
+/// That others than the user could have written approvals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Distrust {
+    /// What they may write.
+    pub(super) path: PathBuf,
+    pub(super) why: String,
+    pub(super) help: String,
+}
+
+impl Distrust {
+    /// Judges the file, where it is there, and the directories that it lies in up to the Aleph home: who may change
+    /// one of these may put another file in its place. What lies above is not ours to judge: who may exchange that may
+    /// exchange everything of the user's.
+    fn of(aleph_home: &Path, file: &Path) -> Option<Self> {
+        let home = aleph_home.canonicalize().ok()?;
+        // Of what is not there yet the directories are judged all the same, before something is written into them.
+        let real = file
+            .ancestors()
+            .find_map(|path| path.canonicalize().ok())
+            .filter(|real| real.starts_with(&home))?;
+        let places = real.ancestors().take_while(|place| place.starts_with(&home));
+        let judged = places.filter_map(|place| {
+            let (why, remedy) = writable_by_others(place, &place.metadata().ok()?)?;
+            Some(Self {
+                path: place.to_path_buf(),
+                why,
+                help: format!(
+                    "see that {} holds nothing that you did not approve, then {remedy}; or delete it and approve again",
+                    file.display()
+                ),
+            })
+        });
+        // The outermost: inside of it everything may be somebody else's.
+        judged.last()
+    }
+
+    fn diagnostic(&self, file: &Path) -> Diagnostic {
+        let what = if self.path.ends_with(FILE) {
+            "the file of approvals".to_owned()
+        } else {
+            format!("{}, which holds the file of approvals,", self.path.display())
+        };
+        let message = format!(
+            "{what} could be written by others, so nothing is approved: {}",
+            self.why
+        );
+        Diagnostic::new(Code::ApprovalsBroken, Severity::Error, message)
+            .with_path(file)
+            .with_help(self.help.clone())
+    }
+}
+
 /// What the user has approved.
 #[derive(Clone, Debug, Default)]
 pub struct Approvals {
@@ -83,6 +136,12 @@ pub struct Approvals {
     pub path: PathBuf,
     /// What is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
+    /// Why nothing in it counts, whatever it says: for whoever would write into it.
+    #[cfg_attr(
+        not(feature = "install"),
+        expect(dead_code, reason = "only installing writes")
+    )]
+    pub(super) distrust: Option<Distrust>,
     pub(super) approvals: Vec<Approval>,
 }
 
@@ -110,6 +169,17 @@ impl Approvals {
             let message = "the file of approvals leads out of the Aleph home, so nothing is approved";
             return Self {
                 diagnostics: vec![broken(message.to_owned())],
+                distrust: None,
+                path,
+                approvals: Vec::new(),
+            };
+        }
+        if let Some(distrust) = Distrust::of(aleph_home, &path) {
+            // Where there is no file nothing is approved anyhow.
+            let diagnostics = path.symlink_metadata().map(|_| distrust.diagnostic(&path));
+            return Self {
+                diagnostics: diagnostics.into_iter().collect(),
+                distrust: Some(distrust),
                 path,
                 approvals: Vec::new(),
             };
@@ -129,6 +199,7 @@ impl Approvals {
         Self {
             path,
             diagnostics,
+            distrust: None,
             approvals,
         }
     }

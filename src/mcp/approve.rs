@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use toml_edit::{Array, Table, value};
 
-use super::approvals::{Approvals, FILE, TABLE};
+use super::approvals::{Approvals, Distrust, FILE, TABLE};
 use super::configured::ConfiguredServer;
 use super::digest::parts;
 use crate::parse::moment::utc;
@@ -24,7 +24,7 @@ pub fn approve(
     server: &ConfiguredServer,
     now: SystemTime,
 ) -> Result<Change, InstallError> {
-    let approvals = Approvals::read(aleph_home);
+    let approvals = trusted(aleph_home)?;
     let own = server.digest();
     let mut change = Change {
         subject: server.name.clone(),
@@ -51,7 +51,7 @@ pub fn approve(
 ///
 /// [`InstallError`]; nothing is changed then. A file of approvals that cannot be used is not overwritten.
 pub fn revoke(aleph_home: &Path, name: &str, file: Option<&Path>) -> Result<Change, InstallError> {
-    let approvals = Approvals::read(aleph_home);
+    let approvals = trusted(aleph_home)?;
     let entries: Vec<(String, Option<Table>)> = approvals
         .of_name(name, file)
         .into_iter()
@@ -72,6 +72,16 @@ pub fn revoke(aleph_home: &Path, name: &str, file: Option<&Path>) -> Result<Chan
         change.changed = changed(aleph_home, entries)?;
     }
     Ok(change)
+}
+
+/// The file of approvals, unless others than the user could have written it: what they approved must not become
+/// approved by adding to it.
+fn trusted(aleph_home: &Path) -> Result<Approvals, InstallError> {
+    let approvals = Approvals::read(aleph_home);
+    match approvals.distrust {
+        Some(Distrust { path, why, help }) => Err(InstallError::WritableByOthers { path, why, help }),
+        None => Ok(approvals),
+    }
 }
 
 fn changed(aleph_home: &Path, entries: Vec<(String, Option<Table>)>) -> Result<Vec<PathBuf>, InstallError> {
@@ -224,6 +234,57 @@ mod tests {
         assert_eq!(consent(home, &server("s")), Consent::Approved);
         std::fs::write(&path, whole.replace("name = \"s\"", "name = 3")).unwrap();
         assert_eq!(consent(home, &server("s")), Consent::Unapproved);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_may_write_approves_nothing_and_is_not_added_to() {
+        use std::fs::{Permissions, set_permissions};
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path();
+        approve(home, &server("s"), SystemTime::UNIX_EPOCH).unwrap();
+        let (data, file) = (home.join("data"), home.join("data").join(FILE));
+        let before = std::fs::read(&file).unwrap();
+        let own = file.metadata().unwrap().uid();
+        // A group of the user's own number is the user; here it must be another's.
+        let is_others_group = file.metadata().unwrap().gid() != own;
+        for (path, mode) in [
+            (&file, 0o666),
+            (&file, 0o646),
+            (&data, 0o777),
+            (&home.to_path_buf(), 0o757),
+            (&file, 0o664),
+        ] {
+            let usual = path.metadata().unwrap().permissions();
+            set_permissions(path, Permissions::from_mode(mode)).unwrap();
+            let counts = mode == 0o664 && !is_others_group;
+            let read = Approvals::read(home);
+            assert_eq!(consent(home, &server("s")).is_approved(), counts, "{mode:o}");
+            if !counts {
+                let told = read.diagnostics[0].clone();
+                assert!(told.message.contains("so nothing is approved"), "{told:?}");
+                assert!(told.help.unwrap().contains(&format!(
+                    "`chmod go-w {}`",
+                    path.canonicalize().unwrap().display()
+                )));
+                for error in [
+                    approve(home, &server("t"), SystemTime::UNIX_EPOCH).unwrap_err(),
+                    revoke(home, "s", None).unwrap_err(),
+                ] {
+                    assert!(matches!(error, InstallError::WritableByOthers { .. }), "{error}");
+                }
+            }
+            assert_eq!(std::fs::read(&file).unwrap(), before);
+            set_permissions(path, usual).unwrap();
+        }
+        assert!(consent(home, &server("s")).is_approved());
+        // Only root can give a file away.
+        if chown(&file, Some(12_345), None).is_ok() {
+            assert!(!consent(home, &server("s")).is_approved());
+            let why = &Approvals::read(home).diagnostics[0].message;
+            assert!(why.contains("belongs to another user (number 12345)"), "{why}");
+        }
     }
 
     #[test]

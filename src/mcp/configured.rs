@@ -14,6 +14,7 @@ use crate::model::{
 };
 use crate::plugin;
 use crate::plugin::shown::PluginDirs;
+use crate::plugin::steering::{Steering, steering};
 use crate::report::shell;
 
 /// Why a server is never started, whoever approves it.
@@ -69,6 +70,37 @@ pub struct ConfiguredServer {
 }
 
 impl ConfiguredServer {
+    /// The variables that its definition sets and that change what its program loads or starts.
+    #[must_use]
+    pub fn steering(&self) -> Vec<Steering> {
+        steering_of(&self.definition)
+    }
+
+    /// The same as a finding; none where there is none.
+    #[must_use]
+    pub fn changes_what_runs(&self) -> Option<Diagnostic> {
+        let names: Vec<String> = self
+            .steering()
+            .into_iter()
+            .map(|one| format!("`{}`", one.variable))
+            .collect();
+        let (last, others) = names.split_last()?;
+        let names = match others {
+            [] => last.clone(),
+            others => format!("{} and {last}", others.join(", ")),
+        };
+        let message = format!(
+            "`{}` sets {names}, which changes what its program loads or starts",
+            self.name
+        );
+        let told = Diagnostic::new(Code::ChangesWhatRuns, Severity::Warning, message)
+            .with_path(&self.site.file)
+            .with_position(self.line, None)
+            .with_subject(ComponentKind::McpServer, self.name.as_str())
+            .with_help("read in that file what it is set to before you approve the server");
+        Some(told)
+    }
+
     /// Whether it may be started without being named.
     #[must_use]
     pub const fn may_start(&self) -> bool {
@@ -212,11 +244,21 @@ pub fn configured(manager: &DiscoveryManager) -> Configured {
     let mut diagnostics = resolution.diagnostics.clone();
     diagnostics.extend(approvals.diagnostics.iter().cloned());
     diagnostics.extend(servers.iter().filter_map(outdated));
+    diagnostics.extend(servers.iter().filter_map(ConfiguredServer::changes_what_runs));
     Configured {
         servers,
         approvals,
         resolution,
         diagnostics,
+    }
+}
+
+/// The variables that a definition sets and that change what its program loads or starts: where none is started there
+/// are none.
+pub(super) fn steering_of(server: &ServerDefinition) -> Vec<Steering> {
+    match server.transport {
+        Some(Transport::Stdio) => steering(&server.env),
+        Some(Transport::Http | Transport::Sse | Transport::Ws) | None => Vec::new(),
     }
 }
 

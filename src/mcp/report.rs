@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::approvals::{Approvals, Consent, Difference};
-use super::configured::{Configured, Obstacle, site};
+use super::configured::{Configured, Obstacle, site, steering_of};
 use super::environment::UserEnvironment;
 use super::launch::{Preview, Site};
 use crate::discovery::DiscoveryManager;
@@ -108,6 +108,7 @@ fn facts(
         sees: preview.sees.into_iter().collect(),
         missing: preview.missing.into_iter().collect(),
         directory: preview.directory,
+        steering: steering_of(server),
     }
 }
 

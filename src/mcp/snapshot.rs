@@ -1,4 +1,5 @@
-//! What servers had when they were last asked: one file for each, in `cache/mcp` of the Aleph home.
+//! What servers had when they were last asked: one file for each definition, in `cache/mcp` of the Aleph home. Servers of
+//! one name in two projects are two servers, and what one had is not written over what the other had.
 //!
 //! A snapshot is whole or not there. One of a server that could not be asked again stays, marked stale with the reason.
 
@@ -17,8 +18,15 @@ use crate::tools::MAX_CATALOGUE_BYTES;
 
 /// Where snapshots are, below the Aleph home.
 const PLACE: [&str; 2] = ["cache", "mcp"];
+/// How the names of snapshots end.
+const ENDING: &str = ".json";
 /// How much of a server's name stands in the name of its file.
 const SHOWN: usize = 40;
+/// How much of a definition's digest stands in the name of its file, in characters: with the name these tell any two
+/// definitions of one machine apart, and [`Snapshots::read`] compares the whole digest.
+const DIGEST_SHOWN: usize = 16;
+/// How many definitions of one name keep what they had; beyond it the one that was written longest ago goes.
+const KEPT: usize = 32;
 
 /// What a server had.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +63,8 @@ pub struct SnapshotBeginning {
     pub server: String,
     /// The digest of its definition.
     pub digest: String,
+    /// When it was asked, in UTC.
+    pub refreshed: String,
     /// That it could not be asked since.
     #[serde(default)]
     pub stale: Option<Stale>,
@@ -155,33 +165,43 @@ impl Snapshots {
         PLACE.iter().fold(self.home.clone(), |path, part| path.join(part))
     }
 
-    /// The file of a server: as much of its name as any file system takes, and a mark that tells servers apart whose
-    /// names differ only in the rest, or in case.
+    /// The file of a server with a definition of this digest: as much of its name as any file system takes, a mark that
+    /// tells servers apart whose names differ only in the rest, or in case, and the beginning of the digest.
     #[must_use]
-    pub fn path(&self, server: &str) -> PathBuf {
-        let shown: String = server
+    pub fn path(&self, server: &str, digest: &str) -> PathBuf {
+        // A digest is lower-case hex; nothing else may become a part of a path.
+        let shown: String = digest
             .chars()
-            .take(SHOWN)
-            .map(|c| {
-                if c.is_ascii_alphanumeric() {
-                    c.to_ascii_lowercase()
-                } else {
-                    '-'
-                }
-            })
+            .filter(char::is_ascii_alphanumeric)
+            .take(DIGEST_SHOWN)
             .collect();
-        let mark: String = Sha256::digest(server)
-            .iter()
-            .take(6)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        self.directory().join(format!("{shown}.{mark}.json"))
+        self.directory().join(format!("{}{shown}{ENDING}", stem(server)))
     }
 
-    /// The snapshot of a server, if there is one that can be read.
+    /// The files of a server, whatever its definition was, in order.
     #[must_use]
-    pub fn read(&self, server: &str) -> Option<Snapshot> {
-        let path = self.path(server);
+    pub fn paths(&self, server: &str) -> Vec<PathBuf> {
+        let stem = stem(server);
+        let is_its = |path: &PathBuf| {
+            path.file_name()
+                .and_then(|name| name.to_str()?.strip_prefix(&stem)?.strip_suffix(ENDING))
+                .is_some_and(|digest| digest.chars().all(|c| c.is_ascii_alphanumeric()))
+        };
+        let mut paths: Vec<PathBuf> = fs::read_dir(self.directory())
+            .into_iter()
+            .flatten()
+            .filter_map(Result::ok)
+            .map(|entry| entry.path())
+            .filter(is_its)
+            .collect();
+        paths.sort();
+        paths
+    }
+
+    /// The snapshot of a server with a definition of this digest, if there is one that can be read.
+    #[must_use]
+    pub fn read(&self, server: &str, digest: &str) -> Option<Snapshot> {
+        let path = self.path(server, digest);
         // Neither a link nor a FIFO: nobody but this program writes here.
         if !fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
             return None;
@@ -192,23 +212,24 @@ impl Snapshots {
             .read_to_end(&mut bytes)
             .ok()?;
         let snapshot: Snapshot = serde_json::from_slice(&bytes).ok()?;
-        (snapshot.server == server).then_some(snapshot)
+        (snapshot.server == server && snapshot.digest == digest).then_some(snapshot)
     }
 
-    /// Whether there is a snapshot of a server, without reading it.
+    /// Whether there is a snapshot of a server with a definition of this digest, without reading it.
     #[must_use]
-    pub fn has(&self, server: &str) -> bool {
-        fs::symlink_metadata(self.path(server)).is_ok_and(|metadata| metadata.is_file())
+    pub fn has(&self, server: &str, digest: &str) -> bool {
+        fs::symlink_metadata(self.path(server, digest)).is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Writes a snapshot in the place of the one before, whole or not at all; where it is.
+    /// Writes a snapshot in the place of the one that this definition had before, whole or not at all; where it is. Of
+    /// the other definitions of its name the ones that were written last are kept.
     ///
     /// # Errors
     ///
     /// What the disk answered, or that the directory leads out of the Aleph home.
     pub fn write(&self, snapshot: &Snapshot) -> io::Result<PathBuf> {
         let directory = self.make_directory()?;
-        let path = self.path(&snapshot.server);
+        let path = self.path(&snapshot.server, &snapshot.digest);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = directory.join(format!(".{name}.{}", std::process::id()));
         let bytes = serde_json::to_vec(snapshot)?;
@@ -217,8 +238,48 @@ impl Snapshots {
         if written.is_err() {
             let _ = fs::remove_file(&temporary);
         }
-        written.map(|()| path)
+        written.map(|()| {
+            self.forget_oldest(&snapshot.server, &path);
+            path
+        })
     }
+
+    /// Takes away what is more than is kept of a name, but never what was just written. What cannot be taken away
+    /// stays: it is in nobody's way.
+    fn forget_oldest(&self, server: &str, newest: &Path) {
+        let mut others: Vec<(SystemTime, PathBuf)> = self
+            .paths(server)
+            .into_iter()
+            .filter(|path| path != newest)
+            .filter_map(|path| Some((fs::symlink_metadata(&path).ok()?.modified().ok()?, path)))
+            .collect();
+        others.sort();
+        let more = (others.len() + 1).saturating_sub(KEPT);
+        for (_, path) in others.into_iter().take(more) {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// How the names of a server's files begin.
+fn stem(server: &str) -> String {
+    let shown: String = server
+        .chars()
+        .take(SHOWN)
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    let mark: String = Sha256::digest(server)
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("{shown}.{mark}.")
 }
 
 impl Snapshots {
@@ -288,16 +349,16 @@ mod tests {
     fn what_is_written_is_read() {
         let home = tempfile::tempdir().expect("a directory");
         let snapshots = Snapshots::of(home.path());
-        assert_eq!(snapshots.read("git"), None);
+        assert_eq!(snapshots.read("git", "d"), None);
         let path = snapshots.write(&snapshot("git")).expect("it is written");
-        assert_eq!(path, snapshots.path("git"));
-        assert!(snapshots.has("git"));
+        assert_eq!(path, snapshots.path("git", "d"));
+        assert!(snapshots.has("git", "d"));
         let bytes = fs::read(&path).expect("it is there");
         assert_eq!(
             Snapshot::beginning(&bytes).map(|beginning| beginning.stale),
             Some(None)
         );
-        assert_eq!(snapshots.read("git"), Some(snapshot("git")));
+        assert_eq!(snapshots.read("git", "d"), Some(snapshot("git")));
         let stale = snapshot("git").gone_stale("it ended", SystemTime::UNIX_EPOCH);
         let path = snapshots.write(&stale).expect("it is written again");
         let bytes = fs::read(path).expect("it is there");
@@ -306,7 +367,7 @@ mod tests {
             (beginning.server.as_str(), beginning.stale.is_some()),
             ("git", true)
         );
-        assert_eq!(snapshots.read("git").and_then(|one| one.stale), stale.stale);
+        assert_eq!(snapshots.read("git", "d").and_then(|one| one.stale), stale.stale);
         let names: Vec<_> = fs::read_dir(snapshots.directory())
             .expect("it is there")
             .collect();
@@ -322,7 +383,7 @@ mod tests {
         ];
         let mut seen = std::collections::HashSet::new();
         for name in names {
-            let path = snapshots.path(name);
+            let path = snapshots.path(name, &"d".repeat(64));
             assert_eq!(path.parent(), Some(snapshots.directory().as_path()), "{name}");
             let file = path
                 .file_name()
@@ -333,6 +394,54 @@ mod tests {
             assert!(file.len() < 80 && file.is_ascii(), "{file}");
             assert!(seen.insert(file.to_lowercase()), "{name}");
         }
+    }
+
+    #[test]
+    fn definitions_of_one_name_do_not_write_over_each_other() {
+        let home = tempfile::tempdir().expect("a directory");
+        let snapshots = Snapshots::of(home.path());
+        let of = |digest: &str| Snapshot {
+            digest: digest.to_owned(),
+            ..snapshot("git")
+        };
+        let one = snapshots.write(&of("one")).expect("it is written");
+        let two = snapshots.write(&of("two")).expect("it is written");
+        assert_eq!(snapshots.paths("git"), [one, two]);
+        assert_eq!(snapshots.read("git", "one"), Some(of("one")));
+        assert_eq!(snapshots.read("git", "two"), Some(of("two")));
+        assert_eq!(snapshots.read("git", "three"), None);
+        // Two digests that begin alike would have one file: the whole digest decides.
+        let long = "a".repeat(64);
+        snapshots.write(&of(&long)).expect("it is written");
+        assert_eq!(snapshots.read("git", &format!("{}b", "a".repeat(63))), None);
+        assert_eq!(snapshots.read("git", &long), Some(of(&long)));
+    }
+
+    #[test]
+    fn what_piles_up_is_bounded_and_nothing_else_goes() {
+        let home = tempfile::tempdir().expect("a directory");
+        let snapshots = Snapshots::of(home.path());
+        let other = snapshots.write(&snapshot("Git")).expect("it is written");
+        let foreign = snapshots.directory().join("git.json");
+        fs::write(&foreign, "{}").expect("it is written");
+        let start = SystemTime::now() - std::time::Duration::from_secs(3_600);
+        let mut written = Vec::new();
+        for number in 0..KEPT as u64 + 3 {
+            let path = snapshots
+                .write(&Snapshot {
+                    digest: format!("{number:064x}").chars().rev().collect(),
+                    ..snapshot("git")
+                })
+                .expect("it is written");
+            let file = fs::File::options().write(true).open(&path).expect("it opens");
+            file.set_modified(start + std::time::Duration::from_secs(number))
+                .expect("it has another time");
+            written.push(path);
+        }
+        let mut kept = written.split_off(3);
+        kept.sort();
+        assert_eq!(snapshots.paths("git"), kept);
+        assert!(other.is_file() && foreign.is_file());
     }
 
     #[test]
@@ -365,9 +474,9 @@ mod tests {
         let snapshots = Snapshots::of(home.path());
         let path = snapshots.write(&snapshot("git")).expect("it is written");
         fs::write(&path, "{\"server\": \"git\"").expect("it is cut");
-        assert_eq!(snapshots.read("git"), None);
-        fs::rename(&path, snapshots.path("other")).expect("it is moved");
-        assert_eq!(snapshots.read("other"), None);
+        assert_eq!(snapshots.read("git", "d"), None);
+        fs::rename(&path, snapshots.path("other", "d")).expect("it is moved");
+        assert_eq!(snapshots.read("other", "d"), None);
     }
 
     #[cfg(unix)]

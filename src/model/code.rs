@@ -87,6 +87,8 @@ pub enum Code {
     UnsupportedTransport,
     /// One MCP server is configured under two names.
     SameServerTwice,
+    /// The definition of an MCP server sets a variable that changes what its program loads or starts.
+    ChangesWhatRuns,
     /// The definition of an MCP server is no longer the one that was approved.
     ApprovalOutdated,
     /// The file of approvals cannot be used, so nothing is approved.
@@ -177,7 +179,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 83] = [
+    pub const ALL: [Self; 84] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -218,6 +220,7 @@ impl Code {
         Self::BadServer,
         Self::UnsupportedTransport,
         Self::SameServerTwice,
+        Self::ChangesWhatRuns,
         Self::ApprovalOutdated,
         Self::ApprovalsBroken,
         Self::ServerFailed,
@@ -307,6 +310,7 @@ impl Code {
             Self::BadServer => "bad-server",
             Self::UnsupportedTransport => "unsupported-transport",
             Self::SameServerTwice => "same-server-twice",
+            Self::ChangesWhatRuns => "changes-what-runs",
             Self::ApprovalOutdated => "approval-outdated",
             Self::ApprovalsBroken => "approvals-broken",
             Self::ServerFailed => "server-failed",

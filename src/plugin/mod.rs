@@ -28,6 +28,7 @@ mod scan;
 pub mod shown;
 pub mod source;
 pub mod state;
+pub mod steering;
 pub mod tree;
 mod validate;
 

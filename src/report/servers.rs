@@ -11,6 +11,7 @@ use super::common::owned_text;
 use super::scan::{CandidateView, ScanHead, ScanReport};
 use crate::model::{CandidateRef, Chain, ChainState, ComponentKind, State, Transport};
 use crate::plugin::shown::{PluginDirs, ServerView, server_view};
+use crate::plugin::steering::Steering;
 
 /// What is known of one candidate beyond what a scan knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct ServerFacts {
     pub missing: Vec<String>,
     /// The directory that it would be started in.
     pub directory: Option<PathBuf>,
+    /// Variables that it sets and that change what is loaded or started.
+    pub steering: Vec<Steering>,
 }
 
 /// What is different between a definition that was approved and the one that there is.
@@ -164,6 +167,7 @@ impl ServersReport {
             sees: facts.sees,
             missing: facts.missing,
             directory: facts.directory.as_deref().map(owned_text),
+            changes_what_runs: facts.steering,
         }
     }
 }
@@ -253,4 +257,6 @@ pub struct ServerCandidateView<'a> {
     pub missing: Vec<String>,
     /// The directory that it would be started in; null where it is not started, or where that is not known.
     pub directory: Option<String>,
+    /// Variables that its definition sets and that change what its program loads or starts.
+    pub changes_what_runs: Vec<Steering>,
 }

@@ -72,6 +72,19 @@ pub fn qualified_name(server: &str, tool: &str) -> String {
     format!("{head}_{tail}")
 }
 
+/// The server that a qualified name speaks of, if it is none of these. A name without a server speaks of none.
+#[must_use]
+pub fn stray_server<'a>(name: &str, servers: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let (server, _) = name.split_once("__").filter(|(server, _)| !server.is_empty())?;
+    let is_of = |known: &str| {
+        let prefix = uncut_name(known, "");
+        // Of one that is too long for a name only its beginning stands in it.
+        name.starts_with(&prefix)
+            || prefix.len() > KEPT && prefix.starts_with(name.get(..KEPT).unwrap_or(name))
+    };
+    (!servers.into_iter().any(is_of)).then(|| server.to_owned())
+}
+
 /// The qualified name before it is cut to what a name may have.
 pub(crate) fn uncut_name(server: &str, tool: &str) -> String {
     let own = tool

@@ -371,3 +371,45 @@ fn what_plugins_bring_is_a_tool_once_and_by_its_full_name() {
         .collect();
     assert_eq!(names, ["deploy", "ops:publish"], "{answer:#}");
 }
+
+/// What lint counts as an error stops the gateway, and what it tells as odd is told.
+#[test]
+fn the_gateway_and_lint_judge_alike() {
+    let mut tree = crate::gateway::tree(&[("a", "healthy")]);
+    let trigger = "[[trigger]]\nhub = \"a__tool_0\"\noperation = \"open\"\nunlocks = [\"a__tool_1\"]\n";
+    let declared = "[[tool]]\nname = \"a__tool_1\"\n";
+    tree.write(
+        "project/twice.toml",
+        format!("{trigger}{trigger}{declared}").into_bytes(),
+    );
+    let stray = format!(
+        "{trigger}{declared}[[tool]]\nname = \"gone__one\"\n[[tool]]\nname = \"gone__two\"\nstage = \"cipher_loaded\"\n"
+    );
+    tree.write("project/stray.toml", stray.into_bytes());
+    let told = [
+        "warning: `gone__one` and 1 more are of the server `gone`, which is not configured here",
+        "warning: `gone__two` needs the stage `cipher_loaded`, which no trigger leads to",
+    ];
+    for (command, file, code) in [
+        (&["tools", "lint"][..], "twice.toml", 1),
+        (&["tools", "lint"], "stray.toml", 0),
+        (&["serve", "--rules"], "twice.toml", 2),
+        (&["serve", "--rules"], "stray.toml", 0),
+    ] {
+        let run = tree.aleph([command, &[file]].concat()).run().exits(code);
+        let all = format!("{}{}", run.stdout, run.stderr);
+        for told in told {
+            assert_eq!(
+                all.contains(told),
+                file == "stray.toml",
+                "{command:?} {file}: {run}"
+            );
+        }
+        assert_eq!(
+            all.contains("duplicate-trigger"),
+            code != 0,
+            "{command:?} {file}: {run}"
+        );
+        assert!(!all.contains("server `a`"), "{run}");
+    }
+}

@@ -34,7 +34,10 @@ impl Served {
     pub(crate) fn new(tree: &Tree, args: &[&str]) -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let args = std::iter::once(&"serve").chain(args);
-        let mut child = tree.aleph(args).env("PATH", path).talk();
+        Self::of(tree.aleph(args).env("PATH", path).talk())
+    }
+
+    fn of(mut child: Child) -> Self {
         let stdout = child.stdout.take().expect("it is piped");
         let (tell, lines) = channel();
         thread::spawn(move || {
@@ -462,6 +465,38 @@ fn rules_with_a_mistake_are_refused_with_line_and_column() {
         .run()
         .exits(2)
         .says("cannot read");
+}
+
+/// As `nohup` starts it, hanging up does not end it; any other signal does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hang_up_that_is_ignored_stays_ignored() {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Stdio;
+    let tree = tree(&[("a", "healthy")]);
+    let child = Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$0\" serve"])
+        .arg(env!("CARGO_BIN_EXE_aleph-discover"))
+        .current_dir(tree.path("project"))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", tree.path("home"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("there is sh");
+    let mut ignoring = Served::of(child);
+    let mut usual = Served::new(&tree, &[]);
+    for served in [&mut ignoring, &mut usual] {
+        served.hello(&json!({}));
+        served.signal("HUP");
+    }
+    assert_eq!(usual.ends().signal(), Some(1));
+    let found = ignoring.tool("tool_search", &json!({"query": "select:a__tool_1"}));
+    assert_eq!(found["structuredContent"]["count"], 1, "{found}");
+    ignoring.signal("TERM");
+    assert_eq!(ignoring.ends().signal(), Some(15));
 }
 
 #[test]

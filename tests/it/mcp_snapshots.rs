@@ -1,6 +1,8 @@
 //! What servers had is kept for when they do not answer, and belongs to their definitions.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::json;
 
@@ -132,4 +134,27 @@ fn tools_of_another_server_of_the_name_are_not_this_ones() {
     let found = run(&tree, &["-C", "../other", "tools", "search", "thing", "--json"]).exits(0);
     assert_eq!(found.json()["indexed"], 3, "{found}");
     assert_eq!(names(&tree, &list), (json!(6), json!([])));
+    // Refreshing there leaves what was known here.
+    let files = || -> BTreeSet<PathBuf> {
+        let entries = fs::read_dir(tree.path("home/.aleph/cache/mcp")).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let before = files();
+    let refresh = ["-C", "../other", "mcp", "refresh", "--server", "one"];
+    run(&tree, &refresh).exits(0);
+    let after = files();
+    let new: Vec<&PathBuf> = after.difference(&before).collect();
+    assert_eq!((before.len(), new.len(), after.len()), (2, 1, 3));
+    assert_eq!(names(&tree, &there), (json!(6), json!([])));
+    assert_eq!(names(&tree, &list), (json!(6), json!([])));
+    // Where none is configured, what the last refresh of a name found is known, once.
+    let text = fs::read_to_string(new[0]).unwrap();
+    let (before, after) = text.split_once("\"refreshed\":\"").unwrap();
+    let later = format!("{before}\"refreshed\":\"9{}", &after[1..]).replace("tool_0", "later_0");
+    fs::write(new[0], later).unwrap();
+    tree.write("third/.git/HEAD", Vec::new());
+    let third = ["-C", "../third", "tools", "list", "--json"];
+    let answer = run(&tree, &third).exits(0).json();
+    assert_eq!((&answer["count"], &answer["quarantined"]), (&json!(6), &json!(0)));
+    assert_eq!(answer["tools"][0]["name"], "one__later_0");
 }

@@ -17,8 +17,9 @@ pub(super) fn document() -> String {
          that the same tree gives the same bytes.",
     );
     document.block(
-        "`--format jsonl` prints `scan`, `why` and `find-config` as a header line with everything but the list, then \
-         one line for each item of `chains` or `files`; of other answers the one object in one line. Characters of a \
+        "`--format jsonl` prints the answers with `chains`, `files`, `plugins`, `tools` or `results` as a header line with \
+         everything but that list, then one line for each item of it; of other answers, also of `mcp resources`, \
+         `templates` and `prompts`, the one object in one line. Characters of a \
          stranger's text that could disturb a terminal are escaped as `\\uXXXX`.",
     );
     document.block(

@@ -59,7 +59,12 @@ pub(super) fn approve(args: &Approve, global: &Global, output: &mut Output) -> R
         return Err(Failure::refused(why, "read what would run, then add `--yes`"));
     }
     let change = mcp::approve(&home, server, SystemTime::now())?;
-    install::answer(&install::report(&manager, "approve", change), output)
+    let mut report = install::report(&manager, "approve", change);
+    // The table above has said it.
+    if output.format != Format::Table {
+        report.diagnostics.extend(server.changes_what_runs());
+    }
+    install::answer(&report, output)
 }
 
 pub(super) fn revoke(args: &Server, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
@@ -116,6 +121,7 @@ fn show(server: &ConfiguredServer, look: &table::Look, writer: &mut dyn Write) -
         sees: preview.sees.into_iter().collect(),
         missing: preview.missing.into_iter().collect(),
         directory: preview.directory,
+        steering: server.steering(),
     };
     table::would_run(&server.name, &view, &facts, &server.site.file, look, writer)
 }

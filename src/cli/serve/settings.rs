@@ -17,7 +17,7 @@ use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Scope, Seve
 use aleph_discover::parse::{Position, Problem};
 use aleph_discover::report::shell;
 use aleph_discover::tools::disclosure::{KnownTools, Rules};
-use aleph_discover::tools::qualified_name;
+use aleph_discover::tools::{qualified_name, stray_server};
 
 use super::args::Serve;
 use crate::cli::args::Global;
@@ -34,6 +34,8 @@ const RULES: &str = "disclosure.toml";
 pub(super) struct Servers {
     pub(super) plans: Vec<LaunchPlan>,
     pub(super) snapshots: BTreeMap<String, Offer>,
+    /// Every server that is configured here, behind the gateway or not.
+    configured: Vec<String>,
     /// Those that are configured and cannot be reached through it, and why.
     pub(super) absent: BTreeMap<String, String>,
     digests: BTreeMap<String, String>,
@@ -168,10 +170,18 @@ pub(super) fn servers(
     let mut servers = Servers {
         plans: Vec::new(),
         snapshots: BTreeMap::new(),
+        configured: configured
+            .servers
+            .iter()
+            .map(|server| server.name.clone())
+            .collect(),
         absent,
         digests: BTreeMap::new(),
     };
     let mut told = Vec::new();
+    if args.servers.is_empty() {
+        told.extend(configured.approvals.diagnostics.iter().cloned());
+    }
     for server in chosen {
         let refused = |message: String| {
             Diagnostic::new(Code::ServerFailed, Severity::Warning, message)
@@ -263,11 +273,12 @@ impl Consents {
     }
 }
 
-/// The tools of servers that are known by a snapshot. Of others nobody knows, so nothing is held against a rule that
-/// speaks of them: the rules of an Aleph home hold in directories in which other servers are configured.
+/// The tools of servers that are known by a snapshot. Of others nobody knows, so a rule that speaks of them is no error:
+/// the rules of an Aleph home hold in directories in which other servers are configured. That is told.
 struct Snapshotted {
     names: BTreeSet<String>,
     prefixes: Vec<String>,
+    configured: Vec<String>,
 }
 
 impl Snapshotted {
@@ -280,6 +291,7 @@ impl Snapshotted {
                 .keys()
                 .map(|server| qualified_name(server, ""))
                 .collect(),
+            configured: servers.configured.clone(),
         }
     }
 }
@@ -295,6 +307,10 @@ impl KnownTools for Snapshotted {
 
     fn schema(&self, _name: &str) -> Option<serde_json::Value> {
         None
+    }
+
+    fn stray_server(&self, name: &str) -> Option<String> {
+        stray_server(name, self.configured.iter().map(String::as_str))
     }
 
     fn nearest(&self, name: &str) -> Vec<String> {

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
+use aleph_discover::mcp::configured;
 use aleph_discover::report::Context;
 use aleph_discover::report::disclosure::LintReport;
 use aleph_discover::report::table;
-use aleph_discover::tools::disclosure::{CatalogueTools, lint, read_rules};
+use aleph_discover::tools::disclosure::{CatalogueTools, KnownTools, lint, read_rules};
+use aleph_discover::tools::stray_server;
 
 use super::args::Lint;
 use super::rules;
@@ -15,15 +17,47 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::cli::session;
 
+/// The catalogue, and where that has nothing the names of the servers that are configured here.
+struct Here<'a> {
+    catalogue: CatalogueTools<'a>,
+    servers: Vec<String>,
+}
+
+impl KnownTools for Here<'_> {
+    fn is_known(&self, name: &str) -> Option<bool> {
+        self.catalogue.is_known(name)
+    }
+
+    fn schema(&self, name: &str) -> Option<serde_json::Value> {
+        self.catalogue.schema(name)
+    }
+
+    fn nearest(&self, name: &str) -> Vec<String> {
+        self.catalogue.nearest(name)
+    }
+
+    /// Where no server is configured the rules are judged by themselves.
+    fn stray_server(&self, name: &str) -> Option<String> {
+        if self.servers.is_empty() {
+            return None;
+        }
+        stray_server(name, self.servers.iter().map(String::as_str))
+    }
+}
+
 pub(super) fn run(args: &Lint, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
     let (catalogue, told, failed) = super::catalogue(&args.sources, &manager, output)?;
     let (read, problems) = read_rules(&rules::bytes(&args.file)?);
-    let report = LintReport::new(
-        Context::of(&manager),
-        &args.file,
-        lint(&read, problems, &CatalogueTools::new(&catalogue)),
-    );
+    let known = Here {
+        catalogue: CatalogueTools::new(&catalogue),
+        servers: configured(&manager)
+            .servers
+            .into_iter()
+            .map(|server| server.name)
+            .collect(),
+    };
+    let report = LintReport::new(Context::of(&manager), &args.file, lint(&read, problems, &known));
     output.talk(&told, &[])?;
     match output.format {
         Format::Table => {

@@ -1,12 +1,12 @@
 //! From flags to the bytes of every source of tools.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use aleph_discover::DiscoveryManager;
-use aleph_discover::mcp::{Configured, ConfiguredServer, Snapshot, Snapshots, configured};
+use aleph_discover::mcp::{Configured, ConfiguredServer, Snapshot, SnapshotBeginning, Snapshots, configured};
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
 use aleph_discover::report::SnapshotFacts;
 use aleph_discover::tools::{Catalogue, MAX_CATALOGUE_BYTES, Source};
@@ -19,6 +19,9 @@ use crate::cli::output::Output;
 
 /// How many bytes are read for whoever is typing.
 const MOST_BRIEFLY: u64 = 16 * 1024 * 1024;
+
+/// How much of a snapshot is read to learn whose it is.
+const READ_FIRST: u64 = 16 * 1024;
 
 /// One source with its bytes.
 struct Given {
@@ -54,8 +57,6 @@ pub(super) struct Gathered {
     pub(super) facts: SnapshotFacts,
     /// Whether a server that was asked did not answer.
     pub(super) failed: bool,
-    /// The servers whose snapshots are of other definitions than the ones here.
-    of_others: BTreeSet<String>,
 }
 
 /// Reads what the flags name, the snapshots, and the components of the kinds that are wanted.
@@ -77,7 +78,7 @@ pub(super) fn gather(
         }
         gathered.add_snapshots(&snapshots, &answered, &configured);
         let waits = |server: &&ConfiguredServer| {
-            let has = snapshots.has(&server.name) && !gathered.of_others.contains(&server.name);
+            let has = snapshots.has(&server.name, &server.digest());
             server.obstacle.is_none() && !answered.contains_key(&server.name) && !has
         };
         let waiting = configured.servers.iter().filter(waits);
@@ -118,15 +119,38 @@ pub(super) fn gather_briefly(args: &args::Sources, manager: &DiscoveryManager) -
     if let Ok(home) = manager.aleph_home() {
         let paths = snapshot_paths(&Snapshots::of(&home).directory()).unwrap_or_default();
         let configured = configured(manager);
-        for path in paths.into_iter().filter(|path| is_short(path)) {
-            gathered.add_snapshot(path, &configured);
-        }
+        gathered.add_newest(paths.into_iter().filter(|path| is_short(path)), &configured);
     }
     let kinds: Vec<ComponentKind> = args.kind.iter().map(|kind| kind.0).collect();
     if !kinds.is_empty() {
         gathered.add_components(manager, &kinds);
     }
     gathered
+}
+
+/// The text of a snapshot, with what it says of itself, or nothing where that does not count: of many files of a name
+/// one counts, and the others are not read to the end.
+fn read_snapshot(
+    path: &Path,
+    counts: impl Fn(&SnapshotBeginning) -> bool,
+) -> io::Result<Option<(Option<SnapshotBeginning>, Vec<u8>)>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(READ_FIRST).read_to_end(&mut bytes)?;
+    let mut beginning = Snapshot::beginning(&bytes);
+    if beginning.as_ref().is_some_and(|beginning| !counts(beginning)) {
+        return Ok(None);
+    }
+    file.take(MAX_CATALOGUE_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)?;
+    // One that has a long story to tell of why it is stale.
+    if beginning.is_none() {
+        beginning = Snapshot::beginning(&bytes);
+    }
+    Ok(beginning
+        .as_ref()
+        .is_none_or(&counts)
+        .then_some((beginning, bytes)))
 }
 
 /// The files of snapshots, in order; a directory that is not there has none.
@@ -185,7 +209,6 @@ impl Gathered {
             has_stdin: false,
             facts: SnapshotFacts::default(),
             failed: false,
-            of_others: BTreeSet::new(),
         }
     }
 
@@ -275,8 +298,6 @@ impl Gathered {
     }
 
     /// Adds every snapshot but those of servers that were just asked, unless they did not answer.
-    /// A server that is configured here has what it had under its definition here, and nothing that another project's
-    /// server of the same name had.
     fn add_snapshots(
         &mut self,
         snapshots: &Snapshots,
@@ -286,50 +307,64 @@ impl Gathered {
         let left_out: Vec<PathBuf> = answered
             .iter()
             .filter(|(_, counts)| !**counts)
-            .map(|(server, _)| snapshots.path(server))
+            .flat_map(|(server, _)| snapshots.paths(server))
             .collect();
         let directory = snapshots.directory();
         match snapshot_paths(&directory) {
-            Ok(paths) => paths
-                .into_iter()
-                .filter(|path| !left_out.contains(path))
-                .for_each(|path| self.add_snapshot(path, configured)),
+            Ok(paths) => {
+                let paths = paths.into_iter().filter(|path| !left_out.contains(path));
+                self.add_newest(paths, configured);
+            }
             Err(error) => self.unreadable(&directory, &error),
         }
     }
 
-    fn add_snapshot(&mut self, path: PathBuf, configured: &Configured) {
-        let mut bytes = Vec::new();
-        match File::open(&path)
-            .and_then(|file| file.take(MAX_CATALOGUE_BYTES as u64 + 1).read_to_end(&mut bytes))
-        {
-            Ok(_) => {
-                if let Some(beginning) = Snapshot::beginning(&bytes) {
-                    let here = configured
-                        .servers
-                        .iter()
-                        .find(|server| server.name == beginning.server);
-                    if here.is_some_and(|here| here.digest() != beginning.digest) {
-                        self.of_others.insert(beginning.server);
-                        return;
-                    }
-                    if beginning.stale.is_some() {
-                        self.facts.stale.insert(beginning.server);
+    /// Adds one snapshot of each server. One that is configured here has what it had under its definition here, and
+    /// nothing that another project's server of the same name had; of one that is not, the newest counts. A file that
+    /// does not say whose it is counts by itself.
+    fn add_newest(&mut self, paths: impl Iterator<Item = PathBuf>, configured: &Configured) {
+        let mut newest: BTreeMap<String, (SnapshotBeginning, Given)> = BTreeMap::new();
+        for path in paths {
+            let counts = |beginning: &SnapshotBeginning,
+                          newest: &BTreeMap<String, (SnapshotBeginning, Given)>| {
+                let here = configured
+                    .servers
+                    .iter()
+                    .find(|server| server.name == beginning.server);
+                let is_newer = newest
+                    .get(&beginning.server)
+                    .is_none_or(|(before, _)| before.refreshed <= beginning.refreshed);
+                here.is_none_or(|here| here.digest() == beginning.digest) && is_newer
+            };
+            match read_snapshot(&path, |beginning| counts(beginning, &newest)) {
+                Ok(None) => {}
+                Ok(Some((beginning, bytes))) => {
+                    let given = Given {
+                        name: path.to_string_lossy().into_owned(),
+                        server: path
+                            .file_stem()
+                            .unwrap_or_default()
+                            .to_string_lossy()
+                            .into_owned(),
+                        kind: None,
+                        snapshot: Some(path),
+                        bytes,
+                    };
+                    match beginning {
+                        Some(beginning) => {
+                            newest.insert(beginning.server.clone(), (beginning, given));
+                        }
+                        None => self.given.push(given),
                     }
                 }
-                self.given.push(Given {
-                    name: path.to_string_lossy().into_owned(),
-                    server: path
-                        .file_stem()
-                        .unwrap_or_default()
-                        .to_string_lossy()
-                        .into_owned(),
-                    kind: None,
-                    snapshot: Some(path),
-                    bytes,
-                });
+                Err(error) => self.unreadable(&path, &error),
             }
-            Err(error) => self.unreadable(&path, &error),
+        }
+        for (server, (beginning, given)) in newest {
+            if beginning.stale.is_some() {
+                self.facts.stale.insert(server);
+            }
+            self.given.push(given);
         }
     }
 

@@ -327,7 +327,7 @@ impl ServerError {
             let Some(current) = source else { break };
             last = current.to_string();
             if let Some(tls) = current.downcast_ref::<rustls::Error>() {
-                return Self::tls(&tls.to_string());
+                return Self::tls(&super::tls::in_words(tls));
             }
             is_dns |= last.contains("dns error");
             let io = current.downcast_ref::<io::Error>();

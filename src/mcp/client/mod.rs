@@ -10,6 +10,7 @@ mod lines;
 mod list;
 mod many;
 mod process;
+mod tls;
 mod transport;
 mod verbatim;
 mod web;

@@ -33,6 +33,33 @@ const DRAIN: Duration = Duration::from_millis(200);
 /// How often is looked whether it has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// The program that a name means: on Windows the first in the server's own `PATH` with an ending that stands for
+/// programs there (`PATHEXT`), as a shell finds it, so that `npx` is `npx.cmd`. The standard library looks for `.exe` alone.
+/// What is not found stays as it is written, and starting it says so.
+#[cfg(windows)]
+fn looked_up(program: &OsStr, directory: &Path, environment: &[(OsString, OsString)]) -> OsString {
+    let path = environment
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("PATH"))
+        .map(|(_, value)| value);
+    which::which_in(program, path, directory)
+        .map_or_else(|_| program.to_owned(), std::path::PathBuf::into_os_string)
+}
+
+/// The program that a name means: the system itself looks it up.
+#[cfg(not(windows))]
+fn looked_up(program: &OsStr, _directory: &Path, _environment: &[(OsString, OsString)]) -> OsString {
+    program.to_owned()
+}
+
+/// Whether a program is one that the shell of Windows runs.
+fn is_batch(program: &OsStr) -> bool {
+    let ending = Path::new(program).extension();
+    cfg!(windows)
+        && ending
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("cmd") || ending.eq_ignore_ascii_case("bat"))
+}
+
 /// A server that runs. Dropping it kills it and all that it started.
 pub(super) struct Process {
     child: Box<dyn ChildWrapper>,
@@ -70,7 +97,8 @@ impl Process {
         if !directory.is_dir() {
             return Err(cannot(&format!("there is no directory {}", directory.display())));
         }
-        let mut command = CommandWrap::with_new(program, |command| {
+        let found = looked_up(program, directory, environment);
+        let mut command = CommandWrap::with_new(&found, |command| {
             command
                 .args(args)
                 .current_dir(directory)
@@ -93,6 +121,10 @@ impl Process {
                     format!("there is no program `{program}`, or what its first line names is not there"),
                 )
             }
+            // The standard library does not hand on to a batch file what that would take for commands.
+            io::ErrorKind::InvalidInput if is_batch(&found) => cannot(
+                "it is a batch file, and none can safely be given one of its arguments: start what it starts instead",
+            ),
             _ => cannot(&error.to_string()),
         })?;
         let inner = child.inner_mut();

@@ -6,15 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
+use tokio::time::{sleep, timeout};
 
 use super::session::{Handler, Transport};
+use super::visitors::{IDLE, Visitors, held_by};
 use super::{Gateway, MAX_SESSIONS, in_place};
 
 /// The path of the gateway.
@@ -104,21 +107,79 @@ impl Door {
 /// The header that names the session of a client of 2025-11-25 or older.
 const SESSION: &str = "mcp-session-id";
 
-async fn at_the_door(
-    State((door, gateway)): State<(Arc<Door>, Gateway)>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match door.refuses(request.uri(), request.headers()) {
+/// How long is waited for a session that was ended to have gone.
+const LEAVING: Duration = Duration::from_secs(2);
+
+/// What the door knows.
+#[derive(Clone)]
+struct Hall {
+    door: Arc<Door>,
+    gateway: Gateway,
+    sessions: Arc<LocalSessionManager>,
+    visitors: Visitors,
+}
+
+impl Hall {
+    /// Whether there is room for one more, after the session that was idle longest has gone for it.
+    async fn has_room(&self) -> bool {
+        while !self.gateway.has_room() {
+            let Some(idle) = self.visitors.take_idle() else {
+                return false;
+            };
+            // One that has ended meanwhile is none to end.
+            let _ = self.sessions.close_session(&idle).await;
+            // What a session has goes in a task of its own.
+            let gone = async {
+                while !self.gateway.has_room() {
+                    sleep(Duration::from_millis(5)).await;
+                }
+            };
+            let _ = timeout(LEAVING, gone).await;
+        }
+        true
+    }
+
+    /// Has a request answered, and remembers that its session was used.
+    async fn answer(&self, request: Request, next: Next) -> Response {
+        let session =
+            |headers: &HeaderMap| -> Option<String> { Some(headers.get(SESSION)?.to_str().ok()?.to_owned()) };
+        let named = session(request.headers());
+        let (listens, ends) = (
+            request.method() == Method::GET,
+            request.method() == Method::DELETE,
+        );
+        let held = named
+            .as_deref()
+            .and_then(|named| self.visitors.use_of(named, listens));
+        let answer = in_place::unpacked(next.run(request).await);
+        match named {
+            None => {
+                if let Some(new) = session(answer.headers()) {
+                    self.visitors.begin(&new, FORGOTTEN);
+                }
+            }
+            Some(named)
+                if ends && answer.status().is_success() || answer.status() == StatusCode::NOT_FOUND =>
+            {
+                self.visitors.end(&named);
+            }
+            Some(_) => {}
+        }
+        held_by(answer, held)
+    }
+}
+
+async fn at_the_door(State(hall): State<Hall>, request: Request, next: Next) -> Response {
+    match hall.door.refuses(request.uri(), request.headers()) {
         // The SDK would call it a fault of ours.
-        None if !request.headers().contains_key(SESSION) && !gateway.has_room() => {
+        None if !request.headers().contains_key(SESSION) && !hall.has_room().await => {
             let why = format!(
                 "{MAX_SESSIONS} clients are served already: end a session with DELETE, or come again later"
             );
             let later = [(header::RETRY_AFTER, HeaderValue::from_static("60"))];
             (StatusCode::SERVICE_UNAVAILABLE, later, why).into_response()
         }
-        None => in_place::unpacked(next.run(request).await),
+        None => hall.answer(request, next).await,
         Some((StatusCode::UNAUTHORIZED, why)) => {
             let challenge = [(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))];
             (StatusCode::UNAUTHORIZED, challenge, why).into_response()
@@ -154,6 +215,18 @@ pub async fn serve(
     allow_remote: bool,
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
+    serve_with(gateway, listener, token, allow_remote, IDLE, stop).await
+}
+
+/// As [`serve`], where a session goes for a newcomer after being idle for so long.
+pub(super) async fn serve_with(
+    gateway: &Gateway,
+    listener: TcpListener,
+    token: &str,
+    allow_remote: bool,
+    idle: Duration,
+    stop: impl Future<Output = ()>,
+) -> io::Result<()> {
     let door = Arc::new(Door {
         token: Sha256::digest(token).into(),
         allow_remote,
@@ -173,13 +246,17 @@ pub async fn serve(
             Err(io::Error::other("too many sessions"))
         }
     };
-    let service = StreamableHttpService::new(accept, Arc::new(manager), config);
+    let manager = Arc::new(manager);
+    let hall = Hall {
+        door,
+        gateway: gateway.clone(),
+        sessions: Arc::clone(&manager),
+        visitors: Visitors::new(idle),
+    };
+    let service = StreamableHttpService::new(accept, manager, config);
     let router = axum::Router::new()
         .route_service(PATH, service)
-        .layer(middleware::from_fn_with_state(
-            (door, gateway.clone()),
-            at_the_door,
-        ));
+        .layer(middleware::from_fn_with_state(hall, at_the_door));
     let served = tokio::select! {
         served = axum::serve(listener, router) => served,
         () = stop => Ok(()),

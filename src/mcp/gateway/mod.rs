@@ -25,6 +25,7 @@ mod surface;
 mod tests;
 mod uris;
 mod view;
+mod visitors;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

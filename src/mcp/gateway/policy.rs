@@ -240,6 +240,15 @@ fn read(document: &Document, problems: &mut Vec<Problem>) -> Vec<(Key, Vec<Patte
         let mut patterns = Vec::new();
         for element in elements {
             match &element.value {
+                Value::String(name) if !name.trim().is_empty() && name.trim() != name => {
+                    let message = format!(
+                        "`{name}` in `{}` has blanks around it, so it would fit nothing",
+                        entry.key
+                    );
+                    let help = format!("write \"{}\"", name.trim());
+                    let problem = Problem::new(Code::WrongType, Some(element.position), message);
+                    problems.push(problem.with_help(help));
+                }
                 Value::String(name) if !name.trim().is_empty() => patterns.push(Pattern(name.clone())),
                 _ => problems.push(wrong(
                     element,
@@ -401,6 +410,8 @@ mod tests {
             ("[gateway]\nallow = \"a\"\n", 2, 9),
             ("[gateway]\ndeny = [\"a\", 1]\n", 2, 14),
             ("[gateway]\ndeny = [\"\"]\n", 2, 9),
+            ("[gateway]\ndeny = [\"a__b \"]\n", 2, 9),
+            ("[gateway]\nallow = [\"a__*\", \"\\ta__b\"]\n", 2, 18),
             ("gateway = true\n", 1, 11),
             ("[gateway\n", 1, 9),
         ] {

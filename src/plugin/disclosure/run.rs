@@ -13,6 +13,7 @@ use crate::parse::secrets;
 use crate::plugin::parts::{Parts, path_of};
 use crate::plugin::read::Plugin;
 use crate::plugin::shown::{PluginDirs, hook_view, server_view};
+use crate::plugin::steering::{Steering, steering};
 use crate::plugin::{inside, lsp};
 
 /// One command.
@@ -38,6 +39,8 @@ pub struct Run {
     pub line: Option<u32>,
     /// How many times a hook runs on one event.
     pub fires: Option<u32>,
+    /// Variables that are set for it and change what it loads or starts.
+    pub changes_what_runs: Vec<Steering>,
     /// Whether this host would load it; if not, another harness would.
     pub in_effect: bool,
 }
@@ -139,6 +142,7 @@ impl<'a> Gathering<'a> {
                 path: self.shown(path),
                 line,
                 fires: Some(view.fires),
+                changes_what_runs: steering(&hook.env),
                 in_effect: self.is_in_effect(candidate, path),
             });
         }
@@ -182,6 +186,7 @@ impl<'a> Gathering<'a> {
                 path: self.shown(path),
                 line,
                 fires: None,
+                changes_what_runs: steering(&server.env),
                 in_effect: self.is_in_effect(candidate, path),
             });
         }
@@ -235,6 +240,7 @@ impl<'a> Gathering<'a> {
             path: self.shown(path),
             line: None,
             fires: None,
+            changes_what_runs: steering(&run.env),
             in_effect,
         });
     }

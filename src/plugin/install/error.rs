@@ -158,6 +158,16 @@ pub enum InstallError {
         /// What is wrong.
         why: String,
     },
+    /// Others than the user could have written a file of records, or may exchange it, so it is not added to.
+    #[error("{} can be written by others, so nothing is changed: {why}", path.display())]
+    WritableByOthers {
+        /// The file, or a directory that it lies in.
+        path: PathBuf,
+        /// Who may.
+        why: String,
+        /// What to do about it.
+        help: String,
+    },
     /// There is nothing of that name.
     #[error("there is no {what} `{name}`{}", near(suggestions))]
     Unknown {
@@ -267,6 +277,7 @@ impl InstallError {
             | Self::HoldsHome { .. }
             | Self::OutsideHome { .. }
             | Self::BrokenRecord { .. }
+            | Self::WritableByOthers { .. }
             | Self::NotInstallable { .. } => Verdict::Refused,
         }
     }
@@ -283,6 +294,7 @@ impl InstallError {
             | Self::Changed { path }
             | Self::OutsideHome { path, .. }
             | Self::BrokenRecord { path, .. }
+            | Self::WritableByOthers { path, .. }
             | Self::Io { path, .. }
             | Self::Source(SourceError::TwoReadings { path, .. }) => Some(path),
             Self::Archive(error) => Some(error.archive()),
@@ -332,6 +344,7 @@ impl InstallError {
             Self::Interrupted => "run it again when it may take its time",
             Self::Busy { .. } => "wait until it has ended, and run again",
             Self::OutsideHome { .. } => "make it a directory of its own",
+            Self::WritableByOthers { help, .. } => help,
             Self::BrokenRecord { .. } => "repair the file, or move it away",
             Self::Unknown { what: "plugin", .. } => "`plugins --all` lists what there is",
             Self::Unknown { .. } => "`marketplace list` and `marketplace search` show what there is",

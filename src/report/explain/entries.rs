@@ -345,6 +345,7 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::BadServer => &manifests::BAD_SERVER,
         Code::UnsupportedTransport => &mcp::UNSUPPORTED_TRANSPORT,
         Code::SameServerTwice => &mcp::SAME_SERVER_TWICE,
+        Code::ChangesWhatRuns => &mcp::CHANGES_WHAT_RUNS,
         Code::ApprovalOutdated => &mcp::APPROVAL_OUTDATED,
         Code::ApprovalsBroken => &mcp::APPROVALS_BROKEN,
         Code::ServerFailed => &mcp::SERVER_FAILED,

@@ -46,6 +46,33 @@ pub(super) static SAME_SERVER_TWICE: Page = Page {
     source: Source::Mcp,
 };
 
+pub(super) static CHANGES_WHAT_RUNS: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "An MCP server is started with a variable that changes what it loads or starts",
+    clause: "a variable changes what it loads or starts",
+    meaning: "Its definition sets a variable such as `LD_PRELOAD`, `NODE_OPTIONS`, `PYTHONPATH`, `BASH_ENV` or `PATH`. \
+              The loader of the system, a language's runtime, a shell or git reads it before the program's own code \
+              runs, and loads or starts what it names. A variable that is handed on as you have it \
+              (`\"PATH\": \"${PATH}\"`) is not told of, and only the variables of the definition are looked at, not those \
+              that its command line sets.",
+    why: "The command line is what one reads before one approves a server, and such a variable makes a harmless one run \
+          something else.",
+    remedy: "Read in the file what it is set to, and approve the server only if you know why. `mcp approve NAME` says of \
+             each such variable what it does.",
+    bad: Example {
+        title: "A library that is loaded into a well-known program",
+        text: "shop/.mcp.json:\n    {\"mcpServers\": {\"files\": {\"command\": \"server\", \"env\": {\"LD_PRELOAD\": \"./fast.so\"}}}}\n\
+               $ aleph-discover mcp servers",
+    },
+    good: Example {
+        title: "A variable of the program's own",
+        text: "shop/.mcp.json:\n    {\"mcpServers\": {\"files\": {\"command\": \"server\", \"env\": {\"LOG_LEVEL\": \"info\"}}}}\n\
+               $ aleph-discover mcp servers",
+    },
+    in_use: true,
+    source: Source::Mcp,
+};
+
 pub(super) static APPROVAL_OUTDATED: Page = Page {
     kind: PageKind::Diagnostic,
     title: "An MCP server was approved, and its definition is another one now",
@@ -75,9 +102,11 @@ pub(super) static APPROVALS_BROKEN: Page = Page {
     clause: "the file of approvals is broken",
     meaning: "`data/mcp-approvals.toml` in the Aleph home cannot be parsed or read, or an entry of it is not what this \
               program writes. What cannot be read approves nothing; a file that cannot be parsed approves nothing at \
-              all, and is not overwritten.",
-    why: "A damaged approval must never count as one.",
-    remedy: "Repair the file, or move it away and approve again.",
+              all, and is not overwritten. Neither does one that others than you could have written: it or a directory \
+              that it lies in, up to the Aleph home, belongs to another user or may be written by others.",
+    why: "A damaged approval must never count as one, and a yes of somebody else's is none of yours.",
+    remedy: "Repair the file, or move it away and approve again. Where others may write, `chmod go-w` takes that from \
+             them; look first whether all that is approved is approved by you.",
     bad: Example {
         title: "A file that is no TOML",
         text: "shop/.mcp.json:\n    {\"mcpServers\": {\"files\": {\"command\": \"server\"}}}\n\

@@ -150,7 +150,8 @@ pub(super) static UNKNOWN_TOOL: Page = Page {
     clause: "no server has a tool that it names",
     meaning: "With a catalogue, from `--catalog` or from the snapshots in the Aleph home: a `[[tool]]` or `unlocks` \
               names a tool that is not in it, an error. Without one: `unlocks` names a tool that has no `[[tool]]` \
-              of its own, a warning, since it may be a slip.",
+              of its own, a warning, since it may be a slip. So is a tool of a server that is not configured here, where no \
+              snapshot says what there is.",
     why: "A rule for a tool that does not exist does nothing, and the tool that was meant is governed by no rule.",
     remedy: "Write the name in full, server and tool with two underscores between them, as `aleph-discover tools \
              list` shows it.",
@@ -186,7 +187,9 @@ pub(super) static UNREACHABLE_TOOL: Page = Page {
     clause: "no call can make a tool of it visible",
     meaning: "The tool waits for calls that can never be made: of itself, of tools that wait for it in turn, or by \
               triggers that can never fire; or it needs a stage that there is not, or no server has it. That stages \
-              are reached and domains made active is taken for granted. It is an error.",
+              are reached and domains made active is taken for granted. It is an error. A tool that needs a stage to which \
+              no trigger leads is told of as a warning: the gateway goes on to a stage by triggers only, but other \
+              programs may by themselves.",
     why: "An agent never finds such a tool, and nothing in a session shows why.",
     remedy: "Let a tool that is visible from the start unlock it, or remove the rule.",
     bad: Example {
@@ -229,7 +232,8 @@ pub(super) static ORPHAN_TRIGGER: Page = Page {
     clause: "a trigger of it can never do anything",
     meaning: "No server has the trigger's hub, the hub's schema lists its operations and this one is not among them \
               (both with a catalogue only), no value meets a condition, or the trigger unlocks nothing and advances \
-              to no stage later than the one that it requires. It is an error.",
+              to no stage later than the one that it requires. It is an error. One that requires a stage to which no \
+              trigger leads is a warning, since only the gateway does not go on to stages by itself.",
     why: "Whoever wrote it expects that something happens on that call.",
     remedy: "Mend what the message names, or remove the trigger.",
     bad: Example {
@@ -248,7 +252,7 @@ pub(super) static ORPHAN_TRIGGER: Page = Page {
                [[trigger]]\n    \
                hub = \"db__open\"\n    \
                operation = \"connect\"\n    \
-               requires_stage = \"init_complete\"\n    \
+               requires_stage = \"entry\"\n    \
                advance = \"domain_active\"\n\
                $ aleph-discover tools lint disclosure.toml",
     },
@@ -261,8 +265,8 @@ pub(super) static DUPLICATE_TRIGGER: Page = Page {
     title: "Two triggers do the same on the same calls",
     clause: "it has two triggers that do the same",
     meaning: "Hub, operation, conditions and stages of the two are the same, and so are the tools that they unlock, \
-              in whatever order. It is a warning: the rules can be used.",
-    why: "It does no harm now, but who changes one of them and not the other gets both.",
+              in whatever order. It is an error: `serve` does not start with such rules.",
+    why: "Who changes one of them and not the other gets both, and nothing tells that there are two.",
     remedy: "Remove one of the two.",
     bad: Example {
         title: "One trigger twice",

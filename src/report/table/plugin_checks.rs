@@ -83,6 +83,12 @@ pub fn disclosure(report: &DiscloseReport, look: &Look, writer: &mut dyn Write) 
         Prose::new(look)
             .say(&run_in_words(run))
             .write(writer, "  ", "    ")?;
+        for one in &run.changes_what_runs {
+            Prose::new(look)
+                .painted(Paint::Bad, "changes what runs:")
+                .say(&format!("it sets {}, and {}", one.variable, one.effect))
+                .write(writer, "    ", "    ")?;
+        }
     }
     heading("Asks for", disclosure.secrets.len(), look, writer)?;
     for secret in &disclosure.secrets {

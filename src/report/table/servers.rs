@@ -175,6 +175,12 @@ fn seen(facts: &ServerFacts, look: &Look, indent: &str, writer: &mut dyn Write) 
             .say(&format!("{} not set", facts.missing.join(", ")))
             .write(writer, indent, DEEPER)?;
     }
+    for one in &facts.steering {
+        Prose::new(look)
+            .painted(Paint::Bad, "changes what runs:")
+            .say(&format!("it sets {}, and {}", one.variable, one.effect))
+            .write(writer, indent, DEEPER)?;
+    }
     for difference in &facts.differences {
         Prose::new(look)
             .painted(Paint::Bad, "changed:")

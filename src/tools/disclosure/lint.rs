@@ -32,7 +32,8 @@ impl Lint {
 /// Judges rules. `unread` is what was wrong with reading them.
 ///
 /// Every stage counts as reachable and every domain as one that can be made active, since whoever serves the rules may
-/// advance by itself; what is judged is whether the calls that unlock a tool can be made at all.
+/// advance by itself; what is judged is whether the calls that unlock a tool can be made at all. A stage that no trigger
+/// leads to is told of as odd all the same: the gateway does not advance by itself.
 #[must_use]
 pub fn lint(rules: &Rules, unread: Vec<Problem>, known: &dyn KnownTools) -> Lint {
     let mut findings: Vec<(Severity, Problem)> = unread
@@ -41,6 +42,8 @@ pub fn lint(rules: &Rules, unread: Vec<Problem>, known: &dyn KnownTools) -> Lint
         .collect();
     let governed = rules.governed_tools();
     let reachable = reachable_tools(rules, known);
+    let reached = reached_stage(rules, known, &reachable);
+    findings.extend(strays(rules, known));
     let mut told = |severity, code, at: Position, message: String, help: String| {
         findings.push((severity, Problem::new(code, Some(at), message).with_help(help)));
     };
@@ -52,7 +55,7 @@ pub fn lint(rules: &Rules, unread: Vec<Problem>, known: &dyn KnownTools) -> Lint
             .find(|earlier| earlier.is_same_as(trigger));
         if let Some(earlier) = earlier {
             told(
-                Severity::Warning,
+                Severity::Error,
                 Code::DuplicateTrigger,
                 trigger.position,
                 format!(
@@ -62,13 +65,22 @@ pub fn lint(rules: &Rules, unread: Vec<Problem>, known: &dyn KnownTools) -> Lint
                 "remove one of the two".to_owned(),
             );
         }
-        if let Some((message, help)) = orphan(rules, trigger, known) {
+        if let Some((message, help)) = orphan(trigger, known) {
             told(
                 Severity::Error,
                 Code::OrphanTrigger,
                 trigger.position,
                 message,
                 help,
+            );
+        } else if is_beyond(trigger.requires_stage, reached) {
+            let stage = rules.stage_name(trigger.requires_stage);
+            told(
+                Severity::Warning,
+                Code::OrphanTrigger,
+                trigger.position,
+                format!("requires the stage `{stage}`, which no trigger leads to"),
+                NOBODY_ADVANCES.to_owned(),
             );
         }
         for (name, position) in &trigger.unlocks {
@@ -107,6 +119,20 @@ pub fn lint(rules: &Rules, unread: Vec<Problem>, known: &dyn KnownTools) -> Lint
             let help = did_you_mean(&known.nearest(&tool.name));
             let message = format!("no server has a tool `{}`", tool.name);
             told(Severity::Error, Code::UnknownTool, tool.position, message, help);
+        }
+        if is_beyond(tool.stage, reached) {
+            let stage = rules.stage_name(tool.stage);
+            let message = format!(
+                "`{}` needs the stage `{stage}`, which no trigger leads to",
+                tool.name
+            );
+            told(
+                Severity::Warning,
+                Code::UnreachableTool,
+                tool.position,
+                message,
+                NOBODY_ADVANCES.to_owned(),
+            );
         }
         if tool.auto_hide_after.is_some() && rules.triggers_of(&tool.name).next().is_none() {
             let message = format!(
@@ -153,6 +179,71 @@ pub fn lint(rules: &Rules, unread: Vec<Problem>, known: &dyn KnownTools) -> Lint
     }
 }
 
+/// What to do where a stage is out of reach.
+const NOBODY_ADVANCES: &str = "let a trigger `advance` to it: the gateway goes on to a stage by triggers only, other programs may by themselves";
+
+/// Whether a stage is one that triggers do not lead to. One that there is not is told of elsewhere.
+fn is_beyond(stage: Stage, reached: Stage) -> bool {
+    stage > reached && stage != Stage::NEVER
+}
+
+/// The last stage that triggers lead to.
+fn reached_stage(rules: &Rules, known: &dyn KnownTools, reachable: &BTreeSet<String>) -> Stage {
+    let governed: BTreeSet<&str> = rules.governed_tools().into_iter().collect();
+    let advancing: Vec<(&TriggerRule, Stage)> = rules
+        .triggers
+        .iter()
+        .filter(|trigger| orphan(trigger, known).is_none())
+        .filter(|trigger| !governed.contains(trigger.hub.as_str()) || reachable.contains(&trigger.hub))
+        .filter_map(|trigger| Some((trigger, trigger.advance.filter(|stage| *stage != Stage::NEVER)?)))
+        .collect();
+    let mut reached = Stage::default();
+    loop {
+        let next = advancing
+            .iter()
+            .filter(|(trigger, _)| trigger.requires_stage <= reached)
+            .filter(|(trigger, _)| rules.tool(&trigger.hub).is_none_or(|hub| hub.stage <= reached))
+            .map(|(_, stage)| *stage)
+            .max();
+        match next {
+            Some(next) if next > reached => reached = next,
+            _ => return reached,
+        }
+    }
+}
+
+/// Servers that the rules speak of and nobody knows, each once.
+fn strays(rules: &Rules, known: &dyn KnownTools) -> Vec<(Severity, Problem)> {
+    let of_tools = rules.tools.iter().map(|tool| (tool.name.as_str(), tool.position));
+    let of_triggers = rules.triggers.iter().flat_map(|trigger| {
+        let unlocked = trigger.unlocks.iter().map(|(name, at)| (name.as_str(), *at));
+        std::iter::once((trigger.hub.as_str(), trigger.position)).chain(unlocked)
+    });
+    let mut servers: BTreeMap<String, Vec<(Position, &str)>> = BTreeMap::new();
+    for (name, at) in of_tools.chain(of_triggers) {
+        let stray = known
+            .stray_server(name)
+            .filter(|_| known.is_known(name).is_none());
+        if let Some(server) = stray {
+            servers.entry(server).or_default().push((at, name));
+        }
+    }
+    let told = servers.into_iter().filter_map(|(server, mut named)| {
+        named.sort_unstable_by_key(|(at, name)| (at.line, at.column, *name));
+        let (at, first) = named.first().copied()?;
+        let others: BTreeSet<&str> = named.iter().map(|(_, name)| *name).collect();
+        let more = match others.len() {
+            1 => format!("`{first}` is"),
+            all => format!("`{first}` and {} more are", all - 1),
+        };
+        let message = format!("{more} of the server `{server}`, which is not configured here");
+        let help = "check the name, or configure the server; where it is configured the rules hold";
+        let problem = Problem::new(Code::UnknownTool, Some(at), message).with_help(help);
+        Some((Severity::Warning, problem))
+    });
+    told.collect()
+}
+
 /// What reading finds is an error, but for what only says something twice in effect.
 const fn severity_of(code: Code) -> Severity {
     match code {
@@ -162,7 +253,7 @@ const fn severity_of(code: Code) -> Severity {
 }
 
 /// Why a trigger can never fire.
-fn orphan(rules: &Rules, trigger: &TriggerRule, known: &dyn KnownTools) -> Option<(String, String)> {
+fn orphan(trigger: &TriggerRule, known: &dyn KnownTools) -> Option<(String, String)> {
     let hub = &trigger.hub;
     if known.is_known(hub) == Some(false) {
         return Some((
@@ -207,7 +298,6 @@ fn orphan(rules: &Rules, trigger: &TriggerRule, known: &dyn KnownTools) -> Optio
             "remove it".to_owned(),
         ));
     }
-    let _ = rules;
     None
 }
 
@@ -239,7 +329,7 @@ fn reachable_tools(rules: &Rules, known: &dyn KnownTools) -> BTreeSet<String> {
     let firing: Vec<&TriggerRule> = rules
         .triggers
         .iter()
-        .filter(|trigger| trigger.requires_stage != Stage::NEVER && orphan(rules, trigger, known).is_none())
+        .filter(|trigger| trigger.requires_stage != Stage::NEVER && orphan(trigger, known).is_none())
         .collect();
     loop {
         let mut grew = false;

@@ -24,6 +24,10 @@ pub trait KnownTools {
     }
     /// The known names nearest to one that is not known.
     fn nearest(&self, name: &str) -> Vec<String>;
+    /// The server that a qualified name speaks of, where it is known that there is none of that name.
+    fn stray_server(&self, _name: &str) -> Option<String> {
+        None
+    }
     /// Whether the operator allows a tool.
     fn is_allowed(&self, _name: &str) -> bool {
         true

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use aleph_discover::mcp::client::{Answer, Ask, FailureKind, ServerError, ask_all};
 use aleph_discover::mcp::{
-    Configured, ConfiguredServer, LaunchPlan, Limits, Obstacle, Offer, Snapshot, Snapshots,
+    Approvals, Configured, ConfiguredServer, LaunchPlan, Limits, Obstacle, Offer, Snapshot, Snapshots,
 };
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
 use aleph_discover::report::{AskedServer, AskedState, shell};
@@ -97,6 +97,9 @@ pub(in crate::cli) fn choose(configured: &Configured, named: &[String]) -> Resul
     servers.sort_by(|one, other| one.name.cmp(&other.name));
     match (servers.is_empty(), unapproved.first()) {
         (false, _) => Ok(Chosen { servers, unapproved }),
+        (true, Some(_)) if !configured.approvals.diagnostics.is_empty() => {
+            Err(approvals_broken(&configured.approvals))
+        }
         (true, Some(first)) => Err(Failure::refused(
             format!(
                 "no MCP server is approved, so none was asked: {}",
@@ -116,6 +119,14 @@ pub(in crate::cli) fn choose(configured: &Configured, named: &[String]) -> Resul
             "`aleph-discover mcp servers` says why",
         )),
     }
+}
+
+/// That nothing counts of what may have been approved.
+fn approvals_broken(approvals: &Approvals) -> Failure {
+    let told = approvals.diagnostics.first();
+    let why = told.map_or("", |told| &*told.message);
+    let help = told.and_then(|told| told.help.as_deref()).unwrap_or_default();
+    Failure::refused(format!("no MCP server was asked: {why}"), help).with_path(&approvals.path)
 }
 
 /// A server that somebody switched off is not started by naming it.
@@ -193,10 +204,7 @@ pub(in crate::cli) fn ask(
 
 /// The snapshot of a server as it is configured now.
 pub(in crate::cli) fn snapshot(home: &Path, server: &ConfiguredServer) -> Option<Snapshot> {
-    let own = server.digest();
-    Snapshots::of(home)
-        .read(&server.name)
-        .filter(|snapshot| snapshot.digest == own)
+    Snapshots::of(home).read(&server.name, &server.digest())
 }
 
 /// Sorts out what became of asking for lists; where a server did not answer, its snapshot does.

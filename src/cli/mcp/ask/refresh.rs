@@ -45,7 +45,7 @@ pub(super) fn run(args: &Asked, global: &Global, output: &mut Output) -> Result<
                 let message = format!("the snapshot of `{}` cannot be written: {error}", snapshot.server);
                 diagnostics.push(
                     Diagnostic::new(Code::Unreadable, Severity::Error, message)
-                        .with_path(store.path(&snapshot.server))
+                        .with_path(store.path(&snapshot.server, &snapshot.digest))
                         .with_help("make room, or make the directory writable"),
                 );
             }

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use crate::cli::failure::Failure;
+#[cfg(unix)]
+use crate::cli::interrupt::is_hang_up_ignored;
 
 /// How long is waited for work that cannot be stopped, such as looking up a name.
 const LAST: Duration = Duration::from_secs(1);
@@ -33,18 +35,31 @@ fn stop() -> std::io::Result<impl Future<Output = u8>> {
 
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
+    // Who starts us with `nohup` wants us to go on, and a handler would take that back.
+    let mut hang_up = match is_hang_up_ignored() {
+        true => None,
+        false => Some(signal(SignalKind::hangup())?),
+    };
     // A terminal sends it to us and not to the servers, which have groups of their own.
     let mut quit = signal(SignalKind::quit())?;
     Ok(async move {
         let kind = tokio::select! {
             _ = interrupt.recv() => SignalKind::interrupt(),
             _ = terminate.recv() => SignalKind::terminate(),
-            _ = hang_up.recv() => SignalKind::hangup(),
+            true = hangs_up(hang_up.as_mut()) => SignalKind::hangup(),
             _ = quit.recv() => SignalKind::quit(),
         };
         u8::try_from(kind.as_raw_value()).unwrap_or_default()
     })
+}
+
+/// Waits for it; without a handler for ever.
+#[cfg(unix)]
+async fn hangs_up(hang_up: Option<&mut tokio::signal::unix::Signal>) -> bool {
+    match hang_up {
+        Some(hang_up) => hang_up.recv().await.is_some(),
+        None => std::future::pending().await,
+    }
 }
 
 #[cfg(not(unix))]

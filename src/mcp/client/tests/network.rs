@@ -72,11 +72,65 @@ fn what_went_wrong_on_the_network_is_told_apart() {
         // Plain HTTP where TLS is wanted: the provider of cryptography is there, and says what it met.
         let error = failure(&http(&format!("https://{host}/mcp"))).await;
         assert_eq!(error.kind, FailureKind::Tls, "{error}");
+        assert!(error.message.contains("does not speak TLS"), "{error}");
 
         for url in ["ftp://example.invalid/", "nonsense", "http://"] {
             let error = failure(&http(url)).await;
             assert_eq!(error.kind, FailureKind::BadAddress, "{error}");
         }
+    });
+}
+
+/// A certificate of `localhost` that is its own authority, until 2126, and its key.
+const SELF_SIGNED: [&str; 2] = [
+    "MIIBmzCCAUGgAwIBAgIUKsZjMeauLTT8aPf6SlWclFqLMCgwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2\
+     MTEzMDEzMzkwMloYDzIxMjYxMTA2MTMzOTAyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC\
+     AATi7/FC6JW0qfm5wrrBl0+xmozWtsM/0jPwOIgc+UD3cCpca12G2Hgj2yYDSLHrKEhD17rbcT6fIxtfZV2doJiro28wbTAdBgNV\
+     HQ4EFgQUM36qT0n48CEkwT5MZJxKhG9hfhAwHwYDVR0jBBgwFoAUM36qT0n48CEkwT5MZJxKhG9hfhAwDwYDVR0TAQH/BAUwAwEB\
+     /zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZIzj0EAwIDSAAwRQIgYW+eoDYZ/JKyoHpKdgSLNeywNLDfWd8AsY02\
+     anxCfMoCIQDbsZW0q4pZzGzh64Tr+fOHQEGeYBd73UfIsUvXPquZeA==",
+    "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgpJw0gqJTvcFhkL8KdsVwTVdD/bRF/Nrst7qGYPXq04ShRANCAATi\
+     7/FC6JW0qfm5wrrBl0+xmozWtsM/0jPwOIgc+UD3cCpca12G2Hgj2yYDSLHrKEhD17rbcT6fIxtfZV2doJir",
+];
+
+/// What answers there is what `openssl req -x509` makes, which many a server at home has.
+#[test]
+fn a_certificate_that_does_not_hold_is_told_in_words() {
+    use base64::Engine;
+    use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+    let [certificate, key] = SELF_SIGNED.map(|text| {
+        base64::engine::general_purpose::STANDARD
+            .decode(text)
+            .expect("it is base64")
+    });
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let config = rustls::ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![CertificateDer::from(certificate)],
+            PrivatePkcs8KeyDer::from(key).into(),
+        )
+        .expect("they belong together");
+    let config = Arc::new(config);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a client");
+            let mut server = rustls::ServerConnection::new(Arc::clone(&config)).expect("it is configured");
+            // The client breaks off.
+            let _ = server.complete_io(&mut stream);
+        }
+    });
+    block_on(async {
+        let error = failure(&http(&format!("https://localhost:{port}/mcp"))).await;
+        assert_eq!(error.kind, FailureKind::Tls, "{error}");
+        assert!(
+            error.message.starts_with(
+                "the connection could not be made secure: its certificate is that of an authority"
+            ),
+            "{error}"
+        );
     });
 }
 

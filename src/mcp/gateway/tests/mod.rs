@@ -2,6 +2,7 @@
 
 mod calls;
 mod disclosure;
+mod full;
 mod lists;
 mod looks;
 mod replay;

@@ -36,11 +36,21 @@ since = { present = true }
 "#;
     let rules = rules(text);
     let lint = lint(&rules, Vec::new(), &NoCatalogue);
-    assert_eq!(
-        (lint.tools, lint.reachable, lint.findings.as_slice()),
-        (1, 1, &[][..])
-    );
+    assert_eq!((lint.tools, lint.reachable), (1, 1));
     assert!(lint.is_clean());
+    // That somebody else goes on to `init_complete` is not for the file to say, and told of.
+    let told: Vec<_> = lint
+        .findings
+        .iter()
+        .map(|(severity, problem)| (*severity, problem.code.as_str(), problem.line))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (Severity::Warning, "unreachable-tool", Some(4)),
+            (Severity::Warning, "orphan-trigger", Some(12)),
+        ]
+    );
     assert_eq!(rules.tools[0].auto_hide_after, Some(seconds(600)));
     assert_eq!(
         rules.triggers[0].arguments.describe(),
@@ -130,6 +140,7 @@ auto_hide_after = "1s"
             ("useless-lease", 35),
         ]
     );
+    assert_eq!(lint.findings[0].0, Severity::Error, "a duplicate is a mistake");
     let cycle = lint
         .findings
         .iter()
@@ -144,6 +155,59 @@ auto_hide_after = "1s"
 }
 
 #[test]
+fn a_stage_that_no_trigger_leads_to_is_told() {
+    let text = r#"
+stages = ["first", "second", "third", "fourth"]
+[[trigger]]
+hub = "free"
+operation = "go"
+advance = "second"
+[[trigger]]
+hub = "late"
+operation = "go"
+requires_stage = "second"
+advance = "third"
+[[trigger]]
+hub = "free"
+operation = "further"
+requires_stage = "fourth"
+unlocks = ["a"]
+[[tool]]
+name = "a"
+[[tool]]
+name = "b"
+stage = "third"
+[[tool]]
+name = "late"
+stage = "second"
+"#;
+    let found = |text: &str| -> Vec<(&'static str, u32, Severity)> {
+        let (rules, problems) = read_rules(text.as_bytes());
+        let lint = lint(&rules, problems, &NoCatalogue);
+        assert!(lint.is_clean(), "{lint:?}");
+        let findings = lint.findings.iter();
+        findings
+            .map(|(severity, problem)| (problem.code.as_str(), problem.line.unwrap(), *severity))
+            .collect()
+    };
+    assert_eq!(found(text), [("orphan-trigger", 12, Severity::Warning)]);
+    // The tool that would advance needs what it advances to.
+    let waits = text.replace("\nstage = \"second\"", "\nstage = \"third\"");
+    assert_eq!(
+        found(&waits),
+        [
+            ("orphan-trigger", 12, Severity::Warning),
+            ("unreachable-tool", 19, Severity::Warning),
+            ("unreachable-tool", 22, Severity::Warning),
+        ]
+    );
+    assert_eq!(
+        found(&text.replace("advance = \"third\"", "advance = \"fourth\"")),
+        []
+    );
+}
+
+#[test]
 fn a_tool_that_is_not_declared_is_a_warning_without_a_catalogue() {
     let text = SESSION.replace(
         "unlocks = [\"hub__deep_analysis\"]",
@@ -155,10 +219,11 @@ fn a_tool_that_is_not_declared_is_a_warning_without_a_catalogue() {
         (*severity, problem.code.as_str()),
         (Severity::Warning, "useless-lease")
     );
-    let (severity, problem) = &lint.findings[1];
-    assert_eq!(
-        (*severity, problem.code.as_str()),
-        (Severity::Warning, "unknown-tool")
-    );
+    let (severity, problem) = lint
+        .findings
+        .iter()
+        .find(|(_, problem)| problem.code.as_str() == "unknown-tool")
+        .unwrap();
+    assert_eq!(*severity, Severity::Warning);
     assert!(problem.help.as_deref().unwrap().contains("hub__deep_analysis"));
 }

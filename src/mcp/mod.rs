@@ -23,6 +23,7 @@ mod gates;
 #[cfg(feature = "mcp")]
 pub mod gateway;
 mod home;
+mod json;
 mod launch;
 mod limits;
 #[cfg(feature = "mcp")]

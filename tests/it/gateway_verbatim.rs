@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::gateway::{Served, tree};
 use super::gateway_http::Listening;
@@ -110,13 +110,13 @@ const MODERN: &str = "2026-07-28";
 const LEGACY: &str = "2025-11-25";
 
 /// A client of either revision, over either transport, that sees every message that it is sent.
-enum Seer<'a> {
+pub(crate) enum Seer<'a> {
     Streams(Box<Served>, bool),
     Http(&'a Listening, Option<String>),
 }
 
 impl Seer<'_> {
-    const fn is_modern(&self) -> bool {
+    pub(crate) const fn is_modern(&self) -> bool {
         match self {
             Self::Streams(_, is_modern) => *is_modern,
             Self::Http(_, session) => session.is_none(),
@@ -124,7 +124,7 @@ impl Seer<'_> {
     }
 
     /// What is said to a request, the answer last.
-    fn ask(&mut self, method: &str, params: Value) -> Vec<Value> {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Vec<Value> {
         let mut params = params;
         if self.is_modern() {
             let meta = params
@@ -173,7 +173,7 @@ impl Seer<'_> {
         }
     }
 
-    fn tool(&mut self, name: &str, arguments: Value) -> Value {
+    pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> Value {
         let params = json!({"name": name, "arguments": arguments});
         let answer = self.ask("tools/call", params).pop().expect("an answer");
         answer.get("result").cloned().unwrap_or(answer)
@@ -181,7 +181,7 @@ impl Seer<'_> {
 }
 
 /// A session over HTTP.
-fn session(listening: &Listening) -> String {
+pub(crate) fn session(listening: &Listening) -> String {
     let bearer = format!("Bearer {}", listening.token);
     let headers = [("Host", listening.address.as_str()), ("Authorization", &bearer)];
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -315,19 +315,54 @@ fn clients_over_http_see_what_a_server_over_streams_writes() {
     everything(&mut Seer::Http(&listening, Some(session)));
 }
 
-/// A server over HTTP that writes the same, as one JSON or as events.
-fn web(events: bool) -> String {
+/// What a server says to a request, as bytes: its method, id and params.
+pub(crate) type Says = fn(&str, &Value, &Value) -> Option<Vec<Vec<u8>>>;
+
+/// How a server over HTTP puts what it says.
+pub(crate) type Puts = fn(Vec<Vec<u8>>) -> (&'static str, Vec<u8>);
+
+/// As one JSON, which has no place for notifications.
+pub(crate) fn as_json(mut said: Vec<Vec<u8>>) -> (&'static str, Vec<u8>) {
+    ("application/json", said.pop().unwrap_or_default())
+}
+
+/// As events.
+pub(crate) fn as_events(said: Vec<Vec<u8>>) -> (&'static str, Vec<u8>) {
+    let event = |message: Vec<u8>| [b"event: message\r\ndata: ", &*message, b"\r\n\r\n"].concat();
+    ("text/event-stream", said.into_iter().flat_map(event).collect())
+}
+
+fn in_bytes(method: &str, id: &Value, params: &Value) -> Option<Vec<Vec<u8>>> {
+    let said = written(method, id, params)?;
+    Some(
+        said.iter()
+            .map(|message| message.to_string().into_bytes())
+            .collect(),
+    )
+}
+
+/// A project with one server, over HTTP.
+pub(crate) fn web_tree(says: Says, puts: Puts) -> Tree {
+    let mut tree = Tree::new("-- project/.git/ --\n-- home/.aleph/ --\n");
+    let servers = json!({"mcpServers": {"a": {"type": "http", "url": web(says, puts)}}});
+    tree.write("home/.aleph/.mcp.json", servers.to_string().into_bytes());
+    tree.aleph(["mcp", "approve", "a", "--yes"]).run().exits(0);
+    tree
+}
+
+/// A server over HTTP.
+fn web(says: Says, puts: Puts) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            thread::spawn(move || respond(stream, events));
+            thread::spawn(move || respond(stream, says, puts));
         }
     });
     format!("http://{address}/mcp")
 }
 
-fn respond(stream: TcpStream, events: bool) -> Option<()> {
+fn respond(stream: TcpStream, says: Says, puts: Puts) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let mut length = 0;
     let mut is_post = false;
@@ -348,12 +383,15 @@ fn respond(stream: TcpStream, events: bool) -> Option<()> {
     reader.read_exact(&mut body).ok()?;
     let mut stream = reader.into_inner();
     let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let nothing = |status: &str| {
+        format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").into_bytes()
+    };
     let answer = match asked.get("id") {
-        _ if !is_post => "HTTP/1.1 405 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_owned(),
-        None => "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_owned(),
+        _ if !is_post => nothing("405 No"),
+        None => nothing("202 Accepted"),
         Some(id) => {
             let method = asked["method"].as_str().unwrap_or_default();
-            let said = written(method, id, &asked["params"]).unwrap_or_else(|| {
+            let said = says(method, id, &asked["params"]).unwrap_or_else(|| {
                 let hello = json!({
                     "protocolVersion": "2025-06-18", "serverInfo": {"name": "web", "version": "1"},
                     "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
@@ -365,39 +403,28 @@ fn respond(stream: TcpStream, events: bool) -> Option<()> {
                     "prompts/list" => json!({"prompts": [{"name": "plain"}]}),
                     _ => {
                         let error = json!({"code": -32601, "message": "no such method"});
-                        return vec![json!({"jsonrpc": "2.0", "id": id, "error": error})];
+                        let answer = json!({"jsonrpc": "2.0", "id": id, "error": error});
+                        return vec![answer.to_string().into_bytes()];
                     }
                 };
-                vec![json!({"jsonrpc": "2.0", "id": id, "result": result})]
+                let answer = json!({"jsonrpc": "2.0", "id": id, "result": result});
+                vec![answer.to_string().into_bytes()]
             });
-            let (kind, body) = if events {
-                let events = said
-                    .iter()
-                    .map(|message| format!("event: message\r\ndata: {message}\r\n\r\n"));
-                ("text/event-stream", events.collect::<String>())
-            } else {
-                ("application/json", said.last()?.to_string())
-            };
-            format!(
-                "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            let (kind, body) = puts(said);
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
                 body.len()
-            )
+            );
+            [head.into_bytes(), body].concat()
         }
     };
-    stream.write_all(answer.as_bytes()).ok()
+    stream.write_all(&answer).ok()
 }
 
 #[test]
 fn clients_see_what_a_server_over_http_writes() {
     for events in [false, true] {
-        let mut tree = Tree::new("-- project/.git/ --\n-- home/.aleph/ --\n");
-        let mut servers = Map::new();
-        servers.insert("a".to_owned(), json!({"type": "http", "url": web(events)}));
-        tree.write(
-            "home/.aleph/.mcp.json",
-            json!({"mcpServers": servers}).to_string().into_bytes(),
-        );
-        tree.aleph(["mcp", "approve", "a", "--yes"]).run().exits(0);
+        let tree = web_tree(in_bytes, if events { as_events } else { as_json });
         let mut seer = Seer::Streams(Box::new(Served::ready(&tree, &[])), false);
         if events {
             everything(&mut seer);

@@ -26,6 +26,7 @@ mod front_matter;
 mod gateway;
 mod gateway_hostile;
 mod gateway_http;
+mod gateway_odd;
 mod gateway_offers;
 mod gateway_peers;
 mod gateway_verbatim;

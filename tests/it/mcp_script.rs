@@ -135,13 +135,13 @@ fn note_pid(pid: u32) {
 }
 
 fn say(text: &str) {
+    say_bytes(text.as_bytes());
+}
+
+fn say_bytes(text: &[u8]) {
     let mut stdout = std::io::stdout().lock();
     // Whoever listened may have gone.
-    if stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .is_err()
-    {
+    if stdout.write_all(text).and_then(|()| stdout.flush()).is_err() {
         exit(0);
     }
 }
@@ -224,6 +224,14 @@ fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
     {
         for message in written {
             say(&format!("{message}\n"));
+        }
+        return;
+    }
+    if behaviour == "writes odd things"
+        && let Some(written) = super::gateway_odd::written(method, id, params)
+    {
+        for message in written {
+            say_bytes(&[&*message, b"\r\n"].concat());
         }
         return;
     }

@@ -8,6 +8,9 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader, Empty};
 
 use super::verbatim::Wanted;
 
+/// How much room for a line is kept, in bytes.
+const KEPT: usize = 64 * 1024;
+
 /// Streams of lines. Written by the SDK; read by us, since what the SDK reads has lost what it does not know.
 pub(super) struct Lines<R, W: AsyncWrite> {
     read: BufReader<R>,
@@ -57,9 +60,11 @@ where
             }
             let text = self.line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.line);
             // Some servers print other things too; these are no messages, and nobody is answered.
-            let message = serde_json::from_slice(text).ok();
+            let message = self.wanted.read(text);
             self.line.clear();
-            if let Some(message) = message.and_then(|message| self.wanted.read(message)) {
+            // Room for one long answer is not kept for as long as the server runs.
+            self.line.shrink_to(KEPT);
+            if let Some(message) = message {
                 return Some(message);
             }
         }

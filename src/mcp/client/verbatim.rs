@@ -4,16 +4,18 @@
 //! Notifications and requests of the server keep the SDK's types, and carry what they were made from in their metadata;
 //! [`written`] takes it out.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use rmcp::RoleClient;
 use rmcp::model::{
-    ClientNotification, ClientRequest, CustomResult, GetExtensions, JsonObject, JsonRpcMessage, RequestId,
-    ServerResult,
+    ClientNotification, ClientRequest, CustomResult, ErrorCode, ErrorData, GetExtensions, JsonObject,
+    JsonRpcMessage, RequestId, ServerResult,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+
+use crate::mcp::json::{Head, parse};
 
 /// The key under which what was written travels through the SDK. Whatever a server puts there itself is what it wrote,
 /// and travels within.
@@ -40,8 +42,12 @@ pub(in crate::mcp) fn verbatim(mut request: ClientRequest) -> ClientRequest {
 
 /// Takes out what a message of a server was made from: its `params`, as they came.
 pub(in crate::mcp) fn written(meta: &mut JsonObject) -> Option<JsonObject> {
-    match meta.remove(WRITTEN) {
-        Some(Value::Object(written)) => Some(written),
+    let written = match meta.remove(WRITTEN)? {
+        Value::String(packed) => parse(packed.as_bytes()).ok()?,
+        written => written,
+    };
+    match written {
+        Value::Object(written) => Some(written),
         _ => None,
     }
 }
@@ -102,8 +108,18 @@ impl Wanted {
         self.ids(|ids| ids.contains_key(id))
     }
 
-    /// A message that was read, for the SDK; none if it is no message of the protocol.
-    pub(super) fn read(&self, mut message: Value) -> Option<RxJsonRpcMessage<RoleClient>> {
+    /// A message that was read, for the SDK; none if it is no message of the protocol. An answer that cannot be read is a
+    /// failure, so that nobody waits for it.
+    pub(super) fn read(&self, text: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let mut message = match parse(text) {
+            Ok(message) => message,
+            Err(error) => {
+                let text = String::from_utf8_lossy(text);
+                let (id, _) = self.meant(&Head::of(&text)?.answered()?)?;
+                self.ids(|ids| ids.remove(&id));
+                return Some(JsonRpcMessage::error(unreadable(&error), Some(id)));
+            }
+        };
         let object = message.as_object_mut()?;
         if !object.contains_key("method")
             && let Some((id, _)) = object.get("id").and_then(|id| self.meant(id))
@@ -113,44 +129,52 @@ impl Wanted {
                 let result = ServerResult::CustomResult(CustomResult(result));
                 return Some(JsonRpcMessage::response(result, id));
             }
+            let error = serde_json::from_value(message)
+                .unwrap_or_else(|error| JsonRpcMessage::error(unreadable(&error), Some(id)));
+            return Some(error);
         }
-        keep(object);
+        keep(object, Value::Object);
         serde_json::from_value(message).ok()
     }
 
-    /// A message that the SDK is going to read itself, with what was written within; none if there is nothing to keep.
+    /// A message that the SDK is going to read itself, with what was written within, as text: it may be nested as deep as
+    /// can be read. None if there is nothing to keep.
     pub(super) fn pack(&self, text: &str) -> Option<String> {
-        let mut message: Value = serde_json::from_str(text).ok()?;
-        self.put_within(message.as_object_mut()?)
-            .then(|| message.to_string())
-    }
-
-    /// The same, for one that was read already; none if it is no message of the protocol.
-    pub(super) fn packed(&self, mut message: Value) -> Option<RxJsonRpcMessage<RoleClient>> {
-        self.put_within(message.as_object_mut()?);
-        serde_json::from_value(message).ok()
-    }
-
-    fn put_within(&self, message: &mut JsonObject) -> bool {
-        if message.contains_key("method") {
-            return keep(message);
-        }
-        let Some((_, way)) = message.get("id").and_then(|id| self.meant(id)) else {
-            return false;
+        let head = Head::of(text)?;
+        let Some(answered) = head.answered() else {
+            let mut message = parse(text.as_bytes()).ok()?;
+            let is_kept = keep(message.as_object_mut()?, |written| {
+                Value::String(Value::Object(written).to_string())
+            });
+            return is_kept.then(|| message.to_string());
         };
-        let Some(result) = message.get_mut("result") else {
-            return false;
+        let (id, way) = self.meant(&answered)?;
+        let Some(written) = head.result() else {
+            let error: RxJsonRpcMessage<RoleClient> = parse(text.as_bytes())
+                .and_then(serde_json::from_value)
+                .unwrap_or_else(|error| JsonRpcMessage::error(unreadable(&error), Some(id)));
+            return serde_json::to_string(&error).ok();
         };
-        let written = result.take();
-        *result = match (way, &written) {
-            (Way::Beside, Value::Object(fields)) => {
-                let mut fields = fields.clone();
-                put(&mut fields, written);
+        let within = match (way, parse(written.as_bytes())) {
+            (Way::Beside, Ok(Value::Object(mut fields))) => {
+                put(&mut fields, Value::from(written));
                 Value::Object(fields)
             }
-            _ => Value::Object(Map::from_iter([(WRITTEN.to_owned(), written)])),
+            _ => {
+                self.ids(|ids| ids.insert(id, Way::Whole));
+                json!({WRITTEN: written})
+            }
         };
-        true
+        Some(json!({"jsonrpc": "2.0", "id": answered, "result": within}).to_string())
+    }
+
+    /// The same, as it is read then; none if it is no message of the protocol.
+    pub(super) fn packed(&self, text: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let text = String::from_utf8_lossy(text);
+        match self.pack(&text) {
+            Some(packed) => serde_json::from_str(&packed).ok(),
+            None => serde_json::from_str(&text).ok(),
+        }
     }
 
     /// A message that the SDK has read itself, with the result as it was written if that is wanted.
@@ -173,7 +197,7 @@ impl Wanted {
             return JsonRpcMessage::Response(response);
         };
         self.ids(|ids| ids.remove(&id));
-        let written = match &mut response.result {
+        let packed = match &mut response.result {
             ServerResult::CustomResult(CustomResult(Value::Object(fields))) => match way {
                 Way::Whole => fields.remove(WRITTEN),
                 Way::Beside => fields
@@ -181,29 +205,39 @@ impl Wanted {
                     .and_then(Value::as_object_mut)
                     .and_then(|meta| meta.remove(WRITTEN)),
             },
-            ServerResult::ListToolsResult(list) => {
-                let kept: Vec<&str> = list.tools.iter().map(|tool| &*tool.name).collect();
-                let mut written = list.meta.as_mut().and_then(|meta| meta.remove(WRITTEN));
-                // The SDK leaves out tools that cannot be called over HTTP.
-                if let Some(Value::Array(tools)) = written.as_mut().and_then(|list| list.get_mut("tools")) {
-                    tools.retain(|tool| {
-                        let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
-                        kept.contains(&name)
-                    });
-                }
-                written
-            }
+            ServerResult::ListToolsResult(list) => list.meta.as_mut().and_then(|meta| meta.remove(WRITTEN)),
             _ => None,
         };
-        if let Some(written) = written {
-            response.result = ServerResult::CustomResult(CustomResult(written));
+        let Some(Value::String(packed)) = packed else {
+            return JsonRpcMessage::Response(response);
+        };
+        let mut written = match parse(packed.as_bytes()) {
+            Ok(written) => written,
+            Err(error) => return JsonRpcMessage::error(unreadable(&error), Some(response.id)),
+        };
+        // The SDK leaves out tools that cannot be called over HTTP.
+        if let ServerResult::ListToolsResult(list) = &response.result
+            && let Some(Value::Array(tools)) = written.get_mut("tools")
+        {
+            let kept: HashSet<&str> = list.tools.iter().map(|tool| &*tool.name).collect();
+            tools.retain(|tool| {
+                let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
+                kept.contains(name)
+            });
         }
+        response.result = ServerResult::CustomResult(CustomResult(written));
         JsonRpcMessage::Response(response)
     }
 }
 
+/// The failure that an answer which cannot be read is for whoever asked.
+fn unreadable(error: &serde_json::Error) -> ErrorData {
+    let message = format!("the answer of the server cannot be read: {error}");
+    ErrorData::new(ErrorCode::PARSE_ERROR, message, None)
+}
+
 /// Puts what a message of the server is made from into its metadata; false if it is not one that is kept.
-fn keep(message: &mut JsonObject) -> bool {
+fn keep(message: &mut JsonObject, packed: impl FnOnce(JsonObject) -> Value) -> bool {
     let method = message.get("method").and_then(Value::as_str);
     if !method.is_some_and(|method| KEPT.contains(&method)) {
         return false;
@@ -211,7 +245,7 @@ fn keep(message: &mut JsonObject) -> bool {
     let Some(Value::Object(params)) = message.get_mut("params") else {
         return false;
     };
-    let written = Value::Object(params.clone());
+    let written = packed(params.clone());
     put(params, written);
     true
 }

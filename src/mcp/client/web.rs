@@ -108,10 +108,7 @@ impl Web {
             limits.max_error_response_size
         };
         let body = read(answer, longest, status.is_success()).await?;
-        let message = serde_json::from_slice(&body)
-            .ok()
-            .and_then(|message| self.wanted.packed(message));
-        match message {
+        match self.wanted.packed(&body) {
             Some(message) if status.is_success() => Ok(StreamableHttpPostResponse::Json(message, session)),
             // An error of the protocol says more than the status that it came with.
             Some(message @ ServerJsonRpcMessage::Error(_)) if status != StatusCode::TOO_MANY_REQUESTS => {

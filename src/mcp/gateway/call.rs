@@ -6,6 +6,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::Gateway;
+use super::held::{is_state, too_late};
 use super::judge::Verdict;
 use super::reply::{Kind, Reply, failed_server, failure, kind};
 use super::session::Client;
@@ -147,6 +148,18 @@ impl Gateway {
         let claimed = self.0.held.claim(answers.state.as_deref(), &client.bound)?;
         let (server, mut asked) = match claimed {
             Some(held) => {
+                // What the user took back meanwhile is not gone on with.
+                self.0
+                    .pool
+                    .may_run(held.server().name())
+                    .map_err(Failed::Server)?;
+                if held.server().name() != server {
+                    return Err(Failed::Over(format!(
+                        "the call that these answers belong to was one of `{}`, and the name means one of `{server}` now: \
+                         make the call again",
+                        held.server().name()
+                    )));
+                }
                 let server = held.server().clone();
                 let responses = answers.responses.take().unwrap_or_default();
                 (server, held.answered(responses, down, timeout).await?)
@@ -154,6 +167,9 @@ impl Gateway {
             None => {
                 let owner = client.owner();
                 let server = self.0.pool.get(server, &owner).await.map_err(Failed::Server)?;
+                if !server.is_modern() && is_state(answers.state.as_deref()) {
+                    return Err(too_late());
+                }
                 let asked = server.ask(request(answers), down, timeout).await?;
                 (server, asked)
             }

@@ -22,8 +22,21 @@ use crate::mcp::pool::{Failed, Held};
 /// How many calls may be held.
 const MOST: usize = 64;
 
-/// What the states of held calls begin with. Others are those of servers.
+/// What the states of held calls begin with. Others are those of servers, and so may these be: a server of 2026-07-28 may be
+/// such a gateway.
 const STATE: &str = "aleph-held-";
+
+/// Whether this is the state of a held call, of this gateway or another one.
+pub(super) fn is_state(state: Option<&str>) -> bool {
+    state.is_some_and(|state| state.starts_with(STATE))
+}
+
+/// A held call is over that a client wants to go on with.
+pub(super) fn too_late() -> Failed {
+    let sentence =
+        "the call that these answers belong to is over, since they came too late: make the call again";
+    Failed::Over(sentence.to_owned())
+}
 
 /// Whose call it is, and which.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,26 +164,25 @@ impl HeldCalls {
         })
     }
 
-    /// The held call that a client goes on with; none if its state is that of a server, or if it has none.
+    /// The held call that a client goes on with; none if its state is no such or no more, if it is that of a server, or if it
+    /// has none.
     ///
     /// # Errors
     ///
-    /// That there is no such call.
+    /// That it goes on with another call.
     pub(super) fn claim(&self, state: Option<&str>, bound: &Bound) -> Result<Option<Box<Held>>, Failed> {
-        let Some(state) = state.filter(|state| state.starts_with(STATE)) else {
+        let Some(state) = state else {
             return Ok(None);
         };
-        self.entries(|entries| match entries.get(state) {
-            Some(entry) if bound.call.is_some() && entry.bound == *bound => Ok(entries.remove(state).map(|entry| entry.held)),
+        let claimed = self.entries(|entries| match entries.get(state) {
+            Some(entry) if bound.call.is_some() && entry.bound == *bound => Ok(entries.remove(state)),
             Some(_) => Err(Failed::Over(
                 "these answers belong to another call: repeat the one that was asked about, with the same arguments"
                     .to_owned(),
             )),
-            None => Err(Failed::Over(
-                "the call that these answers belong to is over, since they came too late: make the call again"
-                    .to_owned(),
-            )),
-        })
+            None => Ok(None),
+        });
+        Ok(claimed?.map(|entry| entry.held))
     }
 
     /// Drops what a client that has gone had under way.

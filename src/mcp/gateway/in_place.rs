@@ -4,6 +4,7 @@
 //! Over HTTP the SDK takes its own types alone: what is meant travels in their metadata, and is put in their place in
 //! the events that leave.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::{Body, Bytes};
@@ -11,11 +12,12 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
 use futures_util::StreamExt;
 use rmcp::RoleServer;
-use rmcp::model::MetaObject;
+use rmcp::model::{JsonObject, MetaObject};
 use rmcp::service::RequestContext;
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
-use crate::mcp::pool::IN_PLACE;
+use crate::mcp::pool::{IN_PLACE, packed};
 
 /// Where a result is left.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +40,7 @@ pub(super) fn put(context: &RequestContext<RoleServer>, result: Value) -> Option
         return None;
     }
     let mut meta = MetaObject::new();
-    meta.insert(IN_PLACE.to_owned(), result);
+    meta.insert(IN_PLACE.to_owned(), packed(&result));
     Some(meta)
 }
 
@@ -76,14 +78,20 @@ fn unpack(event: &Bytes) -> Option<Bytes> {
 }
 
 fn message(text: &str) -> Option<String> {
-    let mut message: Value = serde_json::from_str(text).ok()?;
+    let mut message: JsonObject = serde_json::from_str(text).ok()?;
     let key = ["result", "params"]
         .into_iter()
-        .find(|key| message.get(*key).is_some())?;
-    let place = message.get_mut(key)?;
-    let meant = place.get_mut("_meta")?.as_object_mut()?.remove(IN_PLACE)?;
-    *place = meant;
-    Some(message.to_string())
+        .find(|key| message.contains_key(*key))?;
+    let mut place = message.remove(key)?;
+    let Some(Value::String(meant)) = place.get_mut("_meta")?.as_object_mut()?.remove(IN_PLACE) else {
+        return None;
+    };
+    let meant = RawValue::from_string(meant).ok()?;
+    let mut unpacked = BTreeMap::from([(key, meant)]);
+    for (key, value) in &message {
+        unpacked.insert(key, to_raw_value(value).ok()?);
+    }
+    serde_json::to_string(&unpacked).ok()
 }
 
 #[cfg(test)]
@@ -96,11 +104,11 @@ mod tests {
             let event = Bytes::copy_from_slice(text.as_bytes());
             String::from_utf8(unpack(&event).unwrap_or(event).to_vec()).unwrap()
         };
-        let packed = "id: 1\ndata: {\"id\":1,\"result\":{\"content\":[],\"_meta\":{\"aleph/in-place\":{\"a\":1}}}}\n\n";
+        let packed = "id: 1\ndata: {\"id\":1,\"result\":{\"content\":[],\"_meta\":{\"aleph/in-place\":\"{\\\"a\\\":1}\"}}}\n\n";
         assert_eq!(sent(packed), "id: 1\ndata: {\"id\":1,\"result\":{\"a\":1}}\n\n");
         // Words of a server are not taken for ours.
         let within = "data: {\"id\":1,\"result\":{\"content\":[],\"_meta\":{\"aleph/in-place\":\
-                      {\"_meta\":{\"aleph/in-place\":2}}}}}\n\n";
+                      \"{\\\"_meta\\\":{\\\"aleph/in-place\\\":2}}\"}}}\n\n";
         assert_eq!(
             sent(within),
             "data: {\"id\":1,\"result\":{\"_meta\":{\"aleph/in-place\":2}}}\n\n"

@@ -5,6 +5,7 @@ use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
 use crate::mcp::client::{FailureKind, ServerError};
+use crate::mcp::pool::not_in_our_name;
 
 /// The types of results that the protocol tells apart.
 const COMPLETE: &str = "complete";
@@ -118,12 +119,20 @@ impl Reply {
             return None;
         }
         fields.entry("content").or_insert_with(|| json!([]));
-        Some(Self(fields))
+        Some(Self(not_in_our_name(fields)))
     }
 
-    /// A result that asks the client for input.
+    /// A result of a server that asks the client for input.
     pub(super) fn input_required(written: Value) -> Self {
-        Self::of(written)
+        let mut fields = not_in_our_name(Self::of(written).0);
+        if let Some(Value::Object(questions)) = fields.get_mut("inputRequests") {
+            for question in questions.values_mut() {
+                if let Some(Value::Object(params)) = question.get_mut("params") {
+                    *params = not_in_our_name(std::mem::take(params));
+                }
+            }
+        }
+        Self(fields)
     }
 
     /// The questions of servers, and by what the answers are known.
@@ -141,9 +150,9 @@ impl Reply {
         self.0.get("resultType").and_then(Value::as_str) != Some(INPUT_REQUIRED)
     }
 
-    /// Fields beside those of a tool's result, which stay as they are.
+    /// Fields of a server beside those of a tool's result, which stay as they are.
     pub(super) fn with_fields(mut self, fields: JsonObject) -> Self {
-        for (key, value) in fields {
+        for (key, value) in not_in_our_name(fields) {
             self.0.entry(key).or_insert(value);
         }
         self

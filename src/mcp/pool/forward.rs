@@ -36,6 +36,11 @@ const QUESTIONS: usize = 16;
 /// The key of the metadata in which what is meant travels to clients over HTTP, to be put in the place of what it is in.
 pub(in crate::mcp) const IN_PLACE: &str = "aleph/in-place";
 
+/// What is meant, as it travels there: text, so that it may be nested as deep as can be read.
+pub(in crate::mcp) fn packed(meant: &Value) -> Value {
+    Value::String(meant.to_string())
+}
+
 /// The client's side of a request.
 pub(in crate::mcp) struct Downstream<'a> {
     /// The request, as the SDK hands it to us.
@@ -361,7 +366,7 @@ async fn progress(mut known: ProgressNotificationParam, mut written: JsonObject,
     // A client that has gone needs to be told nothing.
     let _ = if down.is_over_http {
         let mut meta = NotificationMetaObject::new();
-        meta.insert(IN_PLACE.to_owned(), Value::Object(written));
+        meta.insert(IN_PLACE.to_owned(), packed(&Value::Object(written)));
         known.meta = Some(meta);
         known.progress_token = token;
         peer.notify_progress(known).await

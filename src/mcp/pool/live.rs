@@ -124,6 +124,11 @@ impl InUse {
         self.peer()
     }
 
+    /// The name of the server.
+    pub(in crate::mcp) fn name(&self) -> &str {
+        &self.key.server
+    }
+
     /// Whether the server speaks 2026-07-28 or newer.
     pub(in crate::mcp) fn is_modern(&self) -> bool {
         self.live.is_modern()

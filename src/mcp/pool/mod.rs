@@ -21,9 +21,9 @@ use tokio::time::{Instant, sleep_until};
 pub use connect::{Connector, Plans};
 pub use relay::Relay;
 
-pub(in crate::mcp) use forward::{Asked, Downstream, Failed, Held, IN_PLACE, as_error};
+pub(in crate::mcp) use forward::{Asked, Downstream, Failed, Held, IN_PLACE, as_error, packed};
 pub(in crate::mcp) use live::InUse;
-pub(in crate::mcp) use relay::{asked, declares, passed_on, refusal};
+pub(in crate::mcp) use relay::{asked, declares, not_in_our_name, passed_on, refusal};
 
 use super::bridge::{BoxFuture, Lister, ServerEvent};
 use super::client::{FailureKind, ServerError};
@@ -37,7 +37,8 @@ const EVENTS: usize = 256;
 /// The longest that a call waits for a server that may not be started again yet; beyond, it is told when.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How many processes of a server those clients may have that share them one call at a time.
+/// How many processes of a server those clients may have together that share them one call at a time, and one client that
+/// says with every request what it can do.
 const TURNS: u16 = 16;
 
 /// Whose a running server is.
@@ -169,10 +170,7 @@ impl Pool {
     /// Why it could not be started, or that it may not be started again yet.
     pub(in crate::mcp) async fn get(&self, server: &str, owner: &Owner) -> Result<InUse, ServerError> {
         let mut key = self.key(server, owner);
-        if let Err(refused) = self.0.connector.may_run(server) {
-            self.stop(server);
-            return Err(refused);
-        }
+        self.may_run(server)?;
         let patience = Instant::now() + PATIENCE;
         loop {
             match self.0.next_step(&key, owner)? {
@@ -207,6 +205,19 @@ impl Pool {
                 }
             }
         }
+    }
+
+    /// Whether a server may still be used; one that may not is ended.
+    ///
+    /// # Errors
+    ///
+    /// Why it may not.
+    pub(in crate::mcp) fn may_run(&self, server: &str) -> Result<(), ServerError> {
+        let may_run = self.0.connector.may_run(server);
+        if may_run.is_err() {
+            self.stop(server);
+        }
+        may_run
     }
 
     /// Which process of a server is an owner's, or the first of those it may have.

@@ -67,8 +67,21 @@ impl Question {
     }
 }
 
+/// What the keys of the metadata begin with that are the gateway's own.
+const OURS: &str = "aleph/";
+
+/// What a server wrote, without what it has in our name in its metadata: a client must be able to believe what it reads
+/// there.
+pub(in crate::mcp) fn not_in_our_name(mut written: JsonObject) -> JsonObject {
+    if let Some(Value::Object(meta)) = written.get_mut("_meta") {
+        meta.retain(|key, _| !key.starts_with(OURS));
+    }
+    written
+}
+
 /// A question as a request to a client, with all that was written.
 pub(in crate::mcp) fn asked(method: &str, params: Option<JsonObject>) -> ServerRequest {
+    let params = params.map(not_in_our_name);
     CustomRequest::new(method, params.map(Value::Object)).into()
 }
 
@@ -287,7 +300,7 @@ fn as_written(meta: &mut JsonObject, known: &impl Serialize) -> Option<JsonObjec
         Ok(Value::Object(known)) => Some(known),
         _ => None,
     };
-    written(meta).or_else(known)
+    written(meta).or_else(known).map(not_in_our_name)
 }
 
 /// An answer as the SDK has it for the question.

@@ -10,7 +10,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::live::{Live, close};
-use super::{Connector, Key, Owner, Relay};
+use super::{Connector, Key, Owner, Relay, TURNS};
 use crate::mcp::Limits;
 use crate::mcp::bridge::{Happening, ServerEvent};
 use crate::mcp::client::{Connection, FailureKind, ServerError, is_modern, this_client};
@@ -130,7 +130,14 @@ impl Shared {
         if *self.closing.borrow() {
             return Err(closing());
         }
-        self.slots(|slots| {
+        let mut gone = None;
+        let step = self.slots(|slots| {
+            if !slots.contains_key(key) && !key.told.is_empty() {
+                match make_room(slots, key) {
+                    Ok(ended) => gone = ended,
+                    Err(Full) => return Ok(Step::Busy),
+                }
+            }
             let slot = slots.entry(key.clone()).or_insert_with(|| Slot {
                 phase: Phase::Down {
                     from: Instant::now(),
@@ -160,7 +167,11 @@ impl Shared {
                 }
                 Phase::Down { .. } | Phase::Starting(..) => Step::Wait(self.start(key, slot, owner)),
             })
-        })
+        });
+        if let Some((key, slot)) = gone {
+            self.end(key, slot);
+        }
+        step
     }
 
     fn start(self: &Arc<Self>, key: &Key, slot: &mut Slot, owner: &Owner) -> watch::Receiver<Started> {
@@ -341,6 +352,30 @@ impl Shared {
         }
         next
     }
+}
+
+/// A server has as many processes as it may have, all of them in use.
+struct Full;
+
+/// Makes room for one more process of a server where clients say what they can do with every request: whatever they say,
+/// they have no more than [`TURNS`] processes together. What has to go for that is the one that is idle for longest.
+fn make_room(slots: &mut HashMap<Key, Slot>, key: &Key) -> Result<Option<(Key, Slot)>, Full> {
+    let of_same =
+        |other: &&Key| other.server == key.server && other.session == key.session && !other.told.is_empty();
+    if slots.keys().filter(of_same).count() < usize::from(TURNS) {
+        return Ok(None);
+    }
+    let now = Instant::now();
+    let idle = slots.iter().filter(|(other, _)| of_same(other));
+    let idle = idle.filter_map(|(key, slot)| match &slot.phase {
+        Phase::Up(live) => live.idle_since().map(|since| (since, key)),
+        // One that is not to be started again yet has to be remembered.
+        Phase::Down { from, .. } => (*from <= now).then_some((*from, key)),
+        Phase::Starting(..) => None,
+    });
+    let longest = idle.min_by_key(|(since, _)| *since).map(|(_, key)| key.clone());
+    let longest = longest.ok_or(Full)?;
+    Ok(slots.remove(&longest).map(|slot| (longest, slot)))
 }
 
 async fn stop_the_idle(pool: Weak<Shared>) {

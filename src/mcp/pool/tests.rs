@@ -180,3 +180,38 @@ async fn clients_that_cannot_be_told_apart_have_a_server_in_turn() {
         "the one that all share serves those of 2026-07-28 too"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn whatever_clients_say_of_themselves_they_have_so_many_processes_and_no_more() {
+    let says = |nth: usize| {
+        let capabilities = serde_json::json!({"sampling": {"tools": {"nth": nth}}});
+        Box::new(serde_json::from_value(capabilities).unwrap())
+    };
+    for session in [None, Some(1)] {
+        let fake = Fake::with_tools(&["echo"]);
+        let pool = pool(&fake);
+        let owner = |nth: usize| match session {
+            None => Owner::InTurn(says(nth)),
+            Some(session) => Owner::Client {
+                session,
+                capabilities: says(nth),
+                peer: None,
+            },
+        };
+        for nth in 0..100 {
+            assert!(pool.get("a", &owner(nth)).await.is_ok());
+        }
+        sleep(Duration::from_secs(1)).await;
+        assert_eq!(fake.alive(), usize::from(TURNS));
+        // What is in use is left alone, and what is idle goes first.
+        let mut used = Vec::new();
+        for nth in 200..200 + usize::from(TURNS) {
+            used.push(pool.get("a", &owner(nth)).await.unwrap());
+        }
+        let refused = pool.get("a", &owner(300)).await.err().unwrap();
+        assert!(refused.message.contains("16 calls"), "{refused}");
+        used.pop();
+        assert!(pool.get("a", &owner(300)).await.is_ok());
+        pool.close().await;
+    }
+}

@@ -140,3 +140,77 @@ async fn no_more_than_so_many_calls_are_held() {
     let answered = format!("{:?}", client.peer().call_tool_once(again(call, &required)).await);
     assert!(answered.contains("Ada"), "{answered}");
 }
+
+/// Servers in memory that the user may take back.
+struct Revocable {
+    fakes: Arc<Fakes>,
+    is_revoked: std::sync::atomic::AtomicBool,
+}
+
+impl crate::mcp::pool::Connector for Revocable {
+    fn servers(&self) -> Vec<String> {
+        self.fakes.servers()
+    }
+
+    fn may_run(&self, _server: &str) -> Result<(), ServerError> {
+        if self.is_revoked.load(Ordering::SeqCst) {
+            return Err(ServerError::new(FailureKind::Unapproved, "it was taken back"));
+        }
+        Ok(())
+    }
+
+    fn connect(
+        &self,
+        server: &str,
+        relay: crate::mcp::pool::Relay,
+    ) -> crate::mcp::bridge::BoxFuture<
+        'static,
+        Result<crate::mcp::client::Connection<crate::mcp::pool::Relay>, ServerError>,
+    > {
+        self.fakes.connect(server, relay)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_held_call_of_a_server_that_was_taken_back_does_not_go_on() {
+    let fake = Fake::with_tools(&["ask", "echo"]);
+    let connector = Arc::new(Revocable {
+        fakes: Fakes::of([("a", &fake)]),
+        is_revoked: false.into(),
+    });
+    let gateway = Gateway::new(connector.clone(), GatewayConfig::default());
+    let client = modern(&gateway, Client::that_can_be_asked()).await;
+    let call = params("a__ask", &json!({}));
+    let required = asked(&client, call.clone()).await;
+    connector.is_revoked.store(true, Ordering::SeqCst);
+    let claim = again(call.clone(), &required);
+    let refused = format!("{:?}", client.peer().call_tool_once(claim).await);
+    assert!(
+        refused.contains("it was taken back") && !refused.contains("Ada"),
+        "{refused}"
+    );
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!((fake.cancelled.load(Ordering::SeqCst), fake.alive()), (1, 0));
+    // Approved again, it is there again.
+    connector.is_revoked.store(false, Ordering::SeqCst);
+    assert_eq!(text(&through(&client, "a__echo", json!({})).await), "echo {}");
+    let required = asked(&client, call.clone()).await;
+    let answered = format!("{:?}", client.peer().call_tool_once(again(call, &required)).await);
+    assert!(answered.contains("Ada"), "{answered}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_of_another_gateway_that_is_the_server_is_given_to_it() {
+    let fake = Fake::with_tools(&["input"]);
+    fake.is_modern.store(true, Ordering::SeqCst);
+    let gateway = gateway([("a", &fake)]);
+    let client = modern(&gateway, Client::that_can_be_asked()).await;
+    let call = params("a__input", &json!({}));
+    let mut claim = again(call.clone(), &asked(&client, call).await);
+    claim.request_state = Some("aleph-held-of-it".to_owned());
+    let answered = format!("{:?}", client.peer().call_tool_once(claim).await);
+    assert!(
+        answered.contains("Ada") && answered.contains("aleph-held-of-it"),
+        "{answered}"
+    );
+}

@@ -23,6 +23,7 @@ mod gates;
 #[cfg(feature = "mcp")]
 pub mod gateway;
 mod home;
+#[cfg(feature = "mcp")]
 mod json;
 mod launch;
 mod limits;

@@ -375,7 +375,7 @@ fn what_plugins_bring_is_a_tool_once_and_by_its_full_name() {
 /// What lint counts as an error stops the gateway, and what it tells as odd is told.
 #[test]
 fn the_gateway_and_lint_judge_alike() {
-    let mut tree = crate::gateway::tree(&[("a", "healthy")]);
+    let mut tree = crate::gateway_client::tree(&[("a", "healthy")]);
     let trigger = "[[trigger]]\nhub = \"a__tool_0\"\noperation = \"open\"\nunlocks = [\"a__tool_1\"]\n";
     let declared = "[[tool]]\nname = \"a__tool_1\"\n";
     tree.write(

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::gateway::{LIMIT, Served, text, tree};
+use super::gateway_client::{LIMIT, Served, text, tree};
 use super::mcp_script::{left, script, started};
 use super::support::tree::Tree;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::gateway::tree;
+use super::gateway_client::tree;
 use super::mcp_script::{left, started};
 use super::support::tree::Tree;
 

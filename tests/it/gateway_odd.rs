@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::gateway::{Served, text, tree};
+use super::gateway_client::{Served, text, tree};
 use super::gateway_http::Listening;
 use super::gateway_verbatim::{Puts, Seer, as_events, as_json, session, web_tree};
 use super::support::tree::Tree;

@@ -6,7 +6,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::gateway::{Served, tree};
+use super::gateway_client::{Served, tree};
 use super::gateway_http::Listening;
 use super::support::tree::Tree;
 

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 use super::*;
 use crate::mcp::Wanted;
@@ -18,12 +19,16 @@ fn http(url: &str) -> LaunchPlan {
     }
 }
 
+/// A free port of this machine, at which nobody is answered yet.
+async fn listening() -> (TcpListener, u16) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    (listener, port)
+}
+
 /// An address at which whatever is sent is answered with these bytes.
 async fn answering(answer: &'static [u8]) -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .expect("a port");
-    let port = listener.local_addr().expect("an address").port();
+    let (listener, port) = listening().await;
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             tokio::spawn(async move {
@@ -40,10 +45,7 @@ async fn answering(answer: &'static [u8]) -> String {
 fn what_went_wrong_on_the_network_is_told_apart() {
     block_on(async {
         // Nobody listens at a port that was just given back.
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-            .await
-            .expect("a port");
-        let port = listener.local_addr().expect("an address").port();
+        let (listener, port) = listening().await;
         drop(listener);
         let error = failure(&http(&format!("http://127.0.0.1:{port}/mcp"))).await;
         assert_eq!(error.kind, FailureKind::Refused, "{error}");
@@ -136,10 +138,7 @@ fn a_certificate_that_does_not_hold_is_told_in_words() {
 
 /// An address at which what is sent first is kept and answered with these bytes.
 async fn keeping(answer: String) -> (String, Arc<Mutex<Vec<u8>>>) {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .expect("a port");
-    let port = listener.local_addr().expect("an address").port();
+    let (listener, port) = listening().await;
     let kept: Arc<Mutex<Vec<u8>>> = Arc::default();
     let keeper = Arc::clone(&kept);
     tokio::spawn(async move {
@@ -179,10 +178,7 @@ fn headers_are_sent_and_not_to_where_a_redirect_leads() {
 #[test]
 fn one_that_listens_and_never_answers_is_given_up() {
     block_on(async {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-            .await
-            .expect("a port");
-        let port = listener.local_addr().expect("an address").port();
+        let (listener, port) = listening().await;
         let plan = http(&format!("http://127.0.0.1:{port}/mcp"));
         let error = connect(&plan, &short(), Plain)
             .await
@@ -196,10 +192,7 @@ fn one_that_listens_and_never_answers_is_given_up() {
 
 /// A server that shakes hands as those of older revisions do, and answers what is wanted as it is written with these bytes.
 async fn shaking_hands(answer: String) -> String {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .expect("a port");
-    let port = listener.local_addr().expect("an address").port();
+    let (listener, port) = listening().await;
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut asked = Vec::new();

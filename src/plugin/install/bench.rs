@@ -6,7 +6,7 @@
 //! to happen; whoever comes next reads it and finishes or forgets what a killed run had begun.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,7 @@ use super::disk::{
     write_whole,
 };
 use super::error::InstallError;
+use super::lock::Lock;
 use super::note::{self, NOTE, Note};
 use super::records::DataFile;
 use super::step::{Observer, Step};
@@ -69,14 +70,14 @@ pub(super) struct Bench<'o> {
     made: Vec<PathBuf>,
     done: bool,
     pub(super) observer: &'o mut dyn Observer,
-    _lock: File,
+    _lock: Lock,
 }
 
 impl<'o> Bench<'o> {
     /// Locks an Aleph home, making it if need be, and clears away what a killed run left.
     pub(super) fn open(home: &Path, observer: &'o mut dyn Observer) -> Result<Self, InstallError> {
         let mut made = Vec::new();
-        let lock = lock(home, &mut made)?;
+        let lock = Lock::take(home, &mut made)?;
         let mut bench = Self {
             home: home.to_path_buf(),
             made,
@@ -327,36 +328,4 @@ fn set_aside(staging: &Path) -> io::Result<()> {
         fs::rename(entry.path(), free)?;
     }
     Ok(())
-}
-
-/// Locks a directory; made if need be.
-fn lock(home: &Path, made: &mut Vec<PathBuf>) -> Result<File, InstallError> {
-    // Whoever held the lock before may take away a directory that it had made, so a lock counts only if its
-    // directory is still the one in place.
-    for _ in 0..100 {
-        make_remembered(home, made)?;
-        let file = match platform::open_for_lock(home) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(InstallError::io("open", home)(error)),
-        };
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(InstallError::Busy {
-                    path: home.to_path_buf(),
-                });
-            }
-            Err(TryLockError::Error(error)) => return Err(InstallError::io("lock", home)(error)),
-        }
-        let held = file.metadata().ok().and_then(|held| platform::identity(&held));
-        let there = fs::metadata(home).ok();
-        let there_is = there.as_ref().and_then(platform::identity);
-        if there.is_some() && (cfg!(not(unix)) || held == there_is) {
-            return Ok(file);
-        }
-    }
-    Err(InstallError::Busy {
-        path: home.to_path_buf(),
-    })
 }

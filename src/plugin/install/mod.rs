@@ -10,6 +10,7 @@ mod copy;
 mod disk;
 mod error;
 mod git;
+mod lock;
 mod market;
 mod note;
 mod prepare;

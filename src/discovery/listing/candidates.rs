@@ -37,7 +37,7 @@ impl Walker<'_, '_> {
         candidate.state = State::Ignored;
         candidate.code = Some(code);
         if code == Code::WrongKind {
-            candidate.id = IdOrigin::FileName;
+            candidate.set_id(IdOrigin::FileName);
         }
         if let Some(message) = message {
             candidate.detail_mut().message = Some(message.into());

@@ -59,6 +59,7 @@ pub fn servers_report(
             .or_default()
             .push((chain.id().into_owned(), told));
     }
+    resolution.complete &= Diagnostic::is_all_read(&diagnostics);
     resolution.diagnostics = diagnostics;
     let mut same = Vec::new();
     for group in groups.into_values().filter(|group| group.len() > 1) {

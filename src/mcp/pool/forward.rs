@@ -1,7 +1,5 @@
 //! One request of a client, carried to a server and its answer back, with all that is said in between.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
@@ -21,7 +19,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::InUse;
-use super::relay::{LOG, PROGRESS, Question, Registered, Upward, declares, passed_on, refusal};
+use super::relay::{Asking, LOG, PROGRESS, Question, Registered, Upward, declares, passed_on, refusal};
 use crate::mcp::client::{FailureKind, ServerError, verbatim};
 
 /// The names that the protocol reserves in `_meta`: they speak of one connection and not of what lies behind it.
@@ -84,19 +82,20 @@ pub(in crate::mcp) struct Held {
     registered: Registered,
     /// What the server asked and the client has not answered.
     questions: Vec<Question>,
-    /// How many questions of the server the client was asked by requests and has not answered yet: the server's time
-    /// does not run meanwhile.
-    asking: Arc<AtomicUsize>,
+    /// There while the client has these to answer.
+    asking: Option<Asking>,
     /// Dropped when the call is over: what is still asked then is taken back.
     going_on: watch::Sender<()>,
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        if let Some(handle) = self.handle.take()
-            && let Ok(runtime) = tokio::runtime::Handle::try_current()
-        {
-            let questions = std::mem::take(&mut self.questions);
+        let questions = std::mem::take(&mut self.questions);
+        let Some(handle) = self.handle.take() else {
+            self.registered.hand_on(questions);
+            return;
+        };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
                 let _ = handle
                     .cancel(Some("nobody waits for it any more".to_owned()))
@@ -137,7 +136,7 @@ impl InUse {
             handle: Some(handle),
             registered,
             questions: Vec::new(),
-            asking: Arc::default(),
+            asking: None,
             going_on: watch::Sender::new(()),
         };
         held.go_on(down, timeout).await
@@ -206,6 +205,7 @@ impl Held {
         down: &Downstream<'_>,
         timeout: Duration,
     ) -> Result<Asked, Failed> {
+        self.asking = None;
         let names: Vec<String> = self.questions().map(|(name, _)| name).collect();
         for (name, question) in names.into_iter().zip(std::mem::take(&mut self.questions)) {
             let answer = match answers.remove(&name) {
@@ -230,6 +230,7 @@ impl Held {
         down: &Downstream<'_>,
         timeout: Duration,
     ) -> Result<Asked, Failed> {
+        self.asking = None;
         for question in std::mem::take(&mut self.questions) {
             let _ = question.reply.send(Err(why.clone()));
         }
@@ -255,6 +256,7 @@ impl Held {
                     if !self.questions.is_empty() {
                         self.deliver_all(down).await;
                         self.registered.set_held(true);
+                        self.asking = Some(self.registered.relay().begin_asking());
                         return Ok(Asked::Held(Box::new(self)));
                     }
                 }
@@ -264,7 +266,7 @@ impl Held {
                 }
                 () = sleep_until(deadline) => {
                     deadline = Instant::now() + timeout;
-                    if self.asking.load(Ordering::Acquire) == 0 {
+                    if !self.registered.relay().is_asking() {
                         self.cancel("it took too long").await;
                         let seconds = timeout.as_secs_f64();
                         let message = format!("no answer to the call within {seconds} s");
@@ -324,18 +326,26 @@ impl Held {
         let peer = &down.context.peer;
         match peer.send_request_with_option(question.request(), options).await {
             Ok(mut handle) => {
-                self.asking.fetch_add(1, Ordering::AcqRel);
-                let asking = Arc::clone(&self.asking);
+                let relay = self.registered.relay().clone();
+                let asking = relay.begin_asking();
                 let mut going_on = self.going_on.subscribe();
                 tokio::spawn(async move {
+                    let is_certain = question.is_certain;
                     let mut reply = question.reply;
+                    let is_over = async {
+                        let _ = going_on.changed().await;
+                        // It may be about another call, which still waits.
+                        if !is_certain {
+                            relay.is_idle().await;
+                        }
+                    };
                     let answer = tokio::select! {
                         answer = &mut handle.rx => Some(answer.unwrap_or(Err(ServiceError::TransportClosed))),
                         // The server does not want to know any more.
                         () = reply.closed() => None,
-                        _ = going_on.changed() => None,
+                        () = is_over => None,
                     };
-                    asking.fetch_sub(1, Ordering::AcqRel);
+                    drop(asking);
                     match answer {
                         Some(answer) => {
                             let _ = reply.send(answer.map_err(as_error));

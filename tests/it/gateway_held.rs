@@ -1,7 +1,6 @@
 //! Calls that are held for clients of 2026-07-28 while these answer what a server of an older revision asks: many at once,
 //! clients that answer wrongly or vanish, servers that die, and the end of the gateway meanwhile.
 
-use std::fs;
 use std::io::Read;
 use std::net::TcpStream;
 use std::process::Command;
@@ -73,7 +72,9 @@ fn result(mut stream: TcpStream) -> Value {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("it answers to the end");
     let event = answer.lines().filter_map(|line| line.strip_prefix("data:"));
-    let message = event.filter_map(|event| serde_json::from_str::<Value>(event).ok()).last();
+    let message = event
+        .filter_map(|event| serde_json::from_str::<Value>(event).ok())
+        .next_back();
     message.unwrap_or_else(|| panic!("no answer: {answer}"))["result"].clone()
 }
 
@@ -107,16 +108,7 @@ fn a_thousand_calls_at_once_are_each_held_or_answered() {
         .collect();
     let mut answers = std::collections::BTreeMap::new();
     while answers.len() < CALLS {
-        let Ok(line) = served.lines.recv_timeout(Duration::from_secs(8)) else {
-            let mut kinds = std::collections::BTreeMap::new();
-            for message in answers.values() {
-                let message: &Value = message;
-                let kind = if is_asked(&message["result"]) { "held".to_owned() } else { text(&message["result"]) };
-                *kinds.entry(kind).or_insert(0) += 1;
-            }
-            panic!("{} {kinds:?}", answers.len());
-        };
-        let message: Value = serde_json::from_str(&line).unwrap();
+        let message = served.message(|message| message.get("method").is_none());
         let id = message["id"].as_i64().expect("an id");
         assert!(answers.insert(id, message).is_none(), "{id} is answered twice");
     }
@@ -127,7 +119,11 @@ fn a_thousand_calls_at_once_are_each_held_or_answered() {
         if is_asked(result) {
             held.push((nth, result.clone()));
         }
-        let kind = if is_asked(result) { "held".to_owned() } else { text(result) };
+        let kind = if is_asked(result) {
+            "held".to_owned()
+        } else {
+            text(result)
+        };
         *kinds.entry(kind).or_insert(0) += 1;
     }
     assert_eq!(kinds.values().sum::<usize>(), CALLS);
@@ -140,4 +136,184 @@ fn a_thousand_calls_at_once_are_each_held_or_answered() {
     drop(served.stdin.take());
     served.ends();
     nothing_is_left(&tree);
+}
+
+#[test]
+fn whatever_else_is_answered_costs_the_held_call_nothing_and_the_server_is_told_the_truth() {
+    let tree = limited("answer_timeout = \"3s\"");
+    let mut served = Served::new(&tree, &[]);
+    let call = asking(1);
+    let asked = ask(&mut served, &call);
+    assert!(is_asked(&asked), "{asked}");
+    // Of another call, and of none.
+    let other = ask(&mut served, &again(&asking(2), &asked, &said()));
+    assert!(
+        text(&other).contains("these answers belong to another call"),
+        "{other}"
+    );
+    let mut guessed = asked.clone();
+    guessed["requestState"] = json!("aleph-held-00");
+    let guessed = ask(&mut served, &again(&call, &guessed, &said()));
+    assert!(text(&guessed).contains("they came too late"), "{guessed}");
+    // What is no answer at all is told to the server, which answers null then.
+    let garbage = ask(&mut served, &again(&call, &asked, &json!("garbage")));
+    assert_eq!(text(&garbage), "null", "{garbage}");
+    // So is what was not answered.
+    let asked = ask(&mut served, &call);
+    let mut nothing = again(&call, &asked, &said());
+    nothing["inputResponses"] = json!({"another": 1});
+    let nothing = ask(&mut served, &nothing);
+    assert_eq!(text(&nothing), "null", "{nothing}");
+    // Twice.
+    let asked = ask(&mut served, &call);
+    let claim = again(&call, &asked, &said());
+    assert_eq!(text(&ask(&mut served, &claim)), said().to_string());
+    let twice = ask(&mut served, &claim);
+    assert!(text(&twice).contains("they came too late"), "{twice}");
+    // After its time.
+    let asked = ask(&mut served, &call);
+    std::thread::sleep(Duration::from_millis(3_500));
+    let late = ask(&mut served, &again(&call, &asked, &said()));
+    assert!(text(&late).contains("they came too late"), "{late}");
+    assert_eq!(left(&tree).len(), 1);
+}
+
+fn kill_all(tree: &Tree) {
+    for pid in left(tree) {
+        let killed = Command::new("sh")
+            .args(["-c", &format!("kill -9 {pid}")])
+            .status();
+        assert!(killed.expect("there is sh").success());
+    }
+}
+
+#[test]
+fn a_server_that_dies_while_a_call_is_held_costs_that_call() {
+    let tree = limited("restart_backoff = \"50ms\"");
+    let mut served = Served::new(&tree, &[]);
+    let held: Vec<(Value, Value)> = (0..3)
+        .map(|nth| {
+            let call = asking(nth);
+            let asked = ask(&mut served, &call);
+            (call, asked)
+        })
+        .collect();
+    kill_all(&tree);
+    wait_until("it lives on", || left(&tree).is_empty());
+    for (call, asked) in &held {
+        let answered = ask(&mut served, &again(call, asked, &said()));
+        assert!(text(&answered).contains("the server `a` failed: "), "{answered}");
+    }
+    let call = asking(7);
+    let expected = said().to_string();
+    wait_until("it stays away", || {
+        let asked = ask(&mut served, &call);
+        is_asked(&asked) && text(&ask(&mut served, &again(&call, &asked, &said()))) == expected
+    });
+}
+
+#[test]
+fn nothing_is_left_of_held_calls_when_their_client_or_the_gateway_ends() {
+    let tree = tree(&[("a", ASKS)]);
+    let held = |tree: &Tree| {
+        let mut served = Served::new(tree, &[]);
+        for nth in 0..20 {
+            assert!(is_asked(&ask(&mut served, &asking(nth))));
+        }
+        served
+    };
+    let mut served = held(&tree);
+    drop(served.stdin.take());
+    assert!(served.ends().success());
+    nothing_is_left(&tree);
+    let mut served = held(&tree);
+    let begun = Instant::now();
+    served.signal("TERM");
+    served.ends();
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    nothing_is_left(&tree);
+    let listening = Listening::new(&tree, None);
+    for nth in 0..10 {
+        assert!(is_asked(&over_http(&listening, &asking(nth))));
+    }
+    assert!(left(&tree).len() > 9);
+    listening.signal("TERM");
+    nothing_is_left(&tree);
+}
+
+#[test]
+fn a_client_that_leaves_its_calls_held_keeps_nobody_else_waiting() {
+    let tree = tree(&[("a", ASKS)]);
+    let listening = Listening::new(&tree, None);
+    let of = |client: &str, nth: usize| calling(&json!({"ask": true, "nth": nth}), client);
+    // As many as there are processes.
+    let greedy: Vec<Value> = (0..16)
+        .map(|nth| over_http(&listening, &of("greedy", nth)))
+        .collect();
+    assert!(greedy.iter().all(is_asked), "{greedy:?}");
+    // One more of its own has to wait, and is told.
+    let more = over_http(&listening, &of("greedy", 16));
+    assert!(
+        text(&more).contains("16 calls of it wait for answers already"),
+        "{more}"
+    );
+    let begun = Instant::now();
+    for nth in 0..8 {
+        let call = of("modest", nth);
+        let asked = over_http(&listening, &call);
+        assert!(is_asked(&asked), "{nth}: {asked}");
+        if nth == 0 {
+            let answered = over_http(&listening, &again(&call, &asked, &said()));
+            assert_eq!(text(&answered), said().to_string(), "{answered}");
+        }
+    }
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    // The oldest went, and the others are still there.
+    let first = over_http(&listening, &again(&of("greedy", 0), &greedy[0], &said()));
+    assert!(text(&first).contains("went for those of others"), "{first}");
+    let last = over_http(&listening, &again(&of("greedy", 15), &greedy[15], &said()));
+    assert_eq!(text(&last), said().to_string(), "{last}");
+    wait_until("what gave way goes on", || left(&tree).len() <= 17);
+}
+
+#[test]
+fn what_the_user_takes_back_does_not_go_on() {
+    let tree = tree(&[("a", ASKS)]);
+    let mut served = Served::new(&tree, &[]);
+    let call = asking(0);
+    let asked = ask(&mut served, &call);
+    assert!(is_asked(&asked), "{asked}");
+    let mute = served.send("tools/call", &calling(&json!({"mute": true}), "t"));
+    // It has arrived when what follows it is answered.
+    let next = ask(&mut served, &calling(&json!({"next": true}), "t"));
+    assert_eq!(next["structuredContent"]["one"], 1, "{next}");
+    tree.aleph(["mcp", "revoke", "a"]).run().exits(0);
+    let begun = Instant::now();
+    let cut = served.answer(mute)["result"].clone();
+    assert!(text(&cut).contains("its approval was taken back"), "{cut}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    nothing_is_left(&tree);
+    let refused = ask(&mut served, &again(&call, &asked, &said()));
+    assert!(
+        text(&refused).contains("its approval was taken back"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_question_outlives_a_call_that_it_may_not_be_about() {
+    let tree = tree(&[("a", ASKS)]);
+    let mut served = Served::new(&tree, &[]);
+    served.hello(&json!({"elicitation": {}}));
+    let through = |arguments: Value| json!({"name": "call_tool", "arguments": {"name": "a__strange", "arguments": arguments}});
+    let mute = served.send("tools/call", &through(json!({"mute": true})));
+    let asks = served.send("tools/call", &through(json!({"ask": true})));
+    let question = served.message(|message| message["method"] == "elicitation/create");
+    let cancelled =
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": mute}});
+    served.say(&cancelled.to_string());
+    assert_eq!(served.ask("ping", &json!({}))["result"], json!({}));
+    served.say(&json!({"jsonrpc": "2.0", "id": question["id"], "result": said()}).to_string());
+    let answered = served.answer(asks)["result"].clone();
+    assert_eq!(text(&answered), said().to_string(), "{answered}");
 }

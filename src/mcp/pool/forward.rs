@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use rmcp::model::{
-    ClientCapabilities, ClientRequest, ClientResult, CustomNotification, CustomResult, ErrorData,
-    InputResponses, JsonObject, NotificationMetaObject, ProgressNotificationParam, RequestMetaObject,
-    ServerResult,
+    ClientCapabilities, ClientRequest, CustomNotification, CustomResult, ErrorData, InputResponses,
+    JsonObject, NotificationMetaObject, ProgressNotificationParam, RequestMetaObject, ServerResult,
 };
 #[expect(
     deprecated,
@@ -16,10 +15,12 @@ use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
 use rmcp::{RoleClient, RoleServer, ServiceError};
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::InUse;
-use super::relay::{Asking, LOG, PROGRESS, Question, Registered, Upward, declares, passed_on, refusal};
+use super::relay::{
+    Asking, LOG, PROGRESS, Question, Registered, Upward, answer_of, declares, is_answer, passed_on, refusal,
+};
 use crate::mcp::client::{FailureKind, ServerError, verbatim};
 
 /// The names that the protocol reserves in `_meta`: they speak of one connection and not of what lies behind it.
@@ -96,6 +97,7 @@ impl Drop for Held {
             return;
         };
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            self.server.was_given_up();
             runtime.spawn(async move {
                 let _ = handle
                     .cancel(Some("nobody waits for it any more".to_owned()))
@@ -148,6 +150,10 @@ impl InUse {
             return Failed::Answer(error.clone());
         }
         let is_closed = self.live.connection.is_closed();
+        if let Some(why) = self.live.why_over() {
+            self.is_gone();
+            return Failed::Server(self.with_last_words(why.clone()));
+        }
         if is_closed {
             // What it wrote before it ended is still in the pipe.
             sleep(DRAIN).await;
@@ -183,6 +189,11 @@ impl InUse {
 }
 
 impl Held {
+    /// Whether there is nothing to wait for: its server has gone.
+    pub(in crate::mcp) fn is_lost(&self) -> bool {
+        self.server.has_gone()
+    }
+
     /// The server that has not answered.
     pub(in crate::mcp) const fn server(&self) -> &InUse {
         &self.server
@@ -209,7 +220,7 @@ impl Held {
         let names: Vec<String> = self.questions().map(|(name, _)| name).collect();
         for (name, question) in names.into_iter().zip(std::mem::take(&mut self.questions)) {
             let answer = match answers.remove(&name) {
-                Some(answer) => Ok(ClientResult::CustomResult(CustomResult(answer))),
+                Some(answer) => is_answer(answer),
                 None => Err(ErrorData::internal_error("the client did not answer this", None)),
             };
             // The server may have changed its mind.
@@ -294,6 +305,7 @@ impl Held {
 
     async fn cancel(&mut self, why: &str) {
         if let Some(handle) = self.handle.take() {
+            self.server.was_given_up();
             let _ = handle.cancel(Some(why.to_owned())).await;
         }
     }
@@ -309,8 +321,8 @@ impl Held {
 
     async fn deliver(&mut self, message: Upward, down: &Downstream<'_>) {
         match message {
-            Upward::Progress(known, written) => progress(known, written, down).await,
-            Upward::Log(known, written) => log(&known, written, down).await,
+            Upward::Progress(known, written, _waiting) => progress(known, written, down).await,
+            Upward::Log(known, written, _waiting) => log(&known, written, down).await,
             Upward::Ask(question) if !declares(&down.capabilities, &question.method) => {
                 let refusal = refusal(&question.method);
                 let _ = question.reply.send(Err(refusal));
@@ -329,14 +341,16 @@ impl Held {
                 let relay = self.registered.relay().clone();
                 let asking = relay.begin_asking();
                 let mut going_on = self.going_on.subscribe();
+                let pool = self.server.pool.upgrade();
+                let longest = pool.map_or(Duration::ZERO, |pool| pool.limits.answer_timeout);
                 tokio::spawn(async move {
                     let is_certain = question.is_certain;
                     let mut reply = question.reply;
                     let is_over = async {
                         let _ = going_on.changed().await;
-                        // It may be about another call, which still waits.
+                        // It may be about another call, which still waits. Where there always is one, nobody may.
                         if !is_certain {
-                            relay.is_idle().await;
+                            let _ = timeout(longest, relay.is_idle()).await;
                         }
                     };
                     let answer = tokio::select! {
@@ -348,7 +362,7 @@ impl Held {
                     drop(asking);
                     match answer {
                         Some(answer) => {
-                            let _ = reply.send(answer.map_err(as_error));
+                            let _ = reply.send(answer.map_err(as_error).and_then(answer_of));
                         }
                         None => {
                             drop(reply);

@@ -9,43 +9,40 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::handler::client::ClientHandler;
-#[expect(
-    deprecated,
-    reason = "servers of older revisions still ask for sampling and roots, and log"
-)]
+#[expect(deprecated, reason = "servers of older revisions log")]
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ClientResult, CreateMessageRequestParams, CreateMessageResult,
-    CustomNotification, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult, ErrorCode, ErrorData,
-    JsonObject, ListRootsResult, LoggingMessageNotificationParam, NotificationMetaObject,
+    ClientCapabilities, ClientConfig, ClientResult, CustomNotification, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, JsonObject, LoggingMessageNotificationParam, NotificationMetaObject,
     ProgressNotificationParam, ProgressToken, RequestId, ServerRequest,
 };
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
 use rmcp::{Peer, RoleClient, RoleServer};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
-use super::forward::as_error;
+use super::budget::{Budget, Waiting};
+use super::forward::{IN_PLACE, as_error};
 use crate::mcp::bridge::{Happening, ServerEvent};
-use crate::mcp::client::written;
+use crate::mcp::client::{QUESTIONS, written};
+use crate::mcp::json::parse;
 
 /// The methods of what is told while a call is under way.
 pub(super) const LOG: &str = "notifications/message";
 pub(super) const PROGRESS: &str = "notifications/progress";
 
-/// How many messages of one call may wait for its client. Beyond, progress and log messages are dropped: a server that
-/// floods must not fill our memory because a client reads slowly.
+/// How many messages of one call may wait for its client. Beyond, and beyond the [`Budget`] of its connection, progress and
+/// log messages are dropped: a server that floods must not fill our memory because a client reads slowly.
 const WAITING: usize = 256;
 
 /// Something that a server says while a call is under way.
 #[derive(Debug)]
 pub(in crate::mcp) enum Upward {
     /// How far it is; and the same as it was written.
-    Progress(ProgressNotificationParam, JsonObject),
+    Progress(ProgressNotificationParam, JsonObject, Waiting),
     /// A message for a log; and the same as it was written.
     #[expect(deprecated, reason = "servers of older revisions log")]
-    Log(LoggingMessageNotificationParam, JsonObject),
+    Log(LoggingMessageNotificationParam, JsonObject, Waiting),
     /// It asks for input, and waits for the answer.
     Ask(Question),
 }
@@ -61,7 +58,7 @@ pub(in crate::mcp) struct Question {
     /// several of one client, and that call's end is not its own.
     pub(super) is_certain: bool,
     /// Where the answer goes.
-    pub(super) reply: oneshot::Sender<Result<ClientResult, ErrorData>>,
+    pub(super) reply: oneshot::Sender<Result<Value, ErrorData>>,
 }
 
 impl Question {
@@ -131,6 +128,8 @@ struct Inner {
     routes: Mutex<Routes>,
     /// How many calls are under way.
     under_way: watch::Sender<usize>,
+    /// What waits for clients.
+    budget: Budget,
     /// How many questions a client was asked and has not answered.
     asking: AtomicUsize,
     /// Held while a request is sent and its route is not registered yet.
@@ -228,6 +227,7 @@ impl Relay {
             home,
             routes: Mutex::default(),
             under_way: watch::Sender::new(0),
+            budget: Budget::default(),
             asking: AtomicUsize::new(0),
             sending: tokio::sync::Mutex::default(),
         }))
@@ -326,14 +326,14 @@ impl Relay {
         })
     }
 
-    /// Has the client answer that a question is about. `known` is what the SDK knows of the question.
+    /// Has the client answer that a question is about.
     async fn ask(
         &self,
         method: &str,
-        known: Value,
-        context: &mut RequestContext<RoleClient>,
-    ) -> Result<ClientResult, ErrorData> {
-        let params = as_written(&mut context.meta, &known);
+        params: Option<JsonObject>,
+        context: &RequestContext<RoleClient>,
+    ) -> Result<Value, ErrorData> {
+        let params = params.map(not_in_our_name);
         let origin = context.extensions.get::<InboundStreamOrigin>();
         let (reply, answer) = oneshot::channel();
         let mut message = Upward::Ask(Question {
@@ -362,7 +362,7 @@ impl Relay {
         // In a task of its own: the SDK would take the server's request for the client's call that this belongs to.
         let asked = tokio::spawn(async move { home.send_request(request).await });
         match asked.await {
-            Ok(answer) => answer.map_err(as_error),
+            Ok(answer) => answer.map_err(as_error).and_then(answer_of),
             Err(_) => Err(ErrorData::internal_error("the client could not be asked", None)),
         }
     }
@@ -408,63 +408,51 @@ fn as_written(meta: &mut JsonObject, known: &impl Serialize) -> Option<JsonObjec
     written(meta).or_else(known).map(not_in_our_name)
 }
 
-/// An answer as the SDK has it for the question.
-fn fit<T: DeserializeOwned>(answer: &ClientResult) -> Result<T, ErrorData> {
-    let unexpected = |_| ErrorData::internal_error("the client's answer is not what was asked for", None);
-    serde_json::to_value(answer)
-        .and_then(serde_json::from_value)
-        .map_err(unexpected)
+/// The answer of a client, as it wrote it: over HTTP it travels in what the SDK does not look into.
+pub(in crate::mcp) fn answer_of(answer: ClientResult) -> Result<Value, ErrorData> {
+    let mut answer = match answer {
+        ClientResult::CustomResult(CustomResult(written)) => written,
+        known => json!(known),
+    };
+    if let Some(Value::String(packed)) = answer.get_mut(IN_PLACE).map(Value::take) {
+        answer = parse(packed.as_bytes()).map_err(|error| {
+            ErrorData::internal_error(format!("the answer of the client cannot be read: {error}"), None)
+        })?;
+    }
+    is_answer(answer)
 }
 
-#[expect(
-    deprecated,
-    reason = "servers of older revisions still ask for sampling and roots, and log"
-)]
+/// An answer, if it can be one of any question: what it should have beside that is between the client and the server.
+pub(in crate::mcp) fn is_answer(answer: Value) -> Result<Value, ErrorData> {
+    if answer.is_object() {
+        return Ok(answer);
+    }
+    let message = "the client's answer is not what was asked for: it is no object";
+    Err(ErrorData::internal_error(message, None))
+}
+
+#[expect(deprecated, reason = "servers of older revisions log")]
 impl ClientHandler for Relay {
     fn get_info(&self) -> ClientConfig {
         self.0.config.clone()
     }
 
-    async fn create_message(
-        &self,
-        params: CreateMessageRequestParams,
-        mut context: RequestContext<RoleClient>,
-    ) -> Result<CreateMessageResult, ErrorData> {
-        fit(&self
-            .ask("sampling/createMessage", json!(params), &mut context)
-            .await?)
-    }
-
-    async fn list_roots(
-        &self,
-        mut context: RequestContext<RoleClient>,
-    ) -> Result<ListRootsResult, ErrorData> {
-        fit(&self.ask("roots/list", Value::Null, &mut context).await?)
-    }
-
-    async fn create_elicitation(
-        &self,
-        params: ElicitRequestParams,
-        mut context: RequestContext<RoleClient>,
-    ) -> Result<ElicitResult, ErrorData> {
-        fit(&self
-            .ask("elicitation/create", json!(params), &mut context)
-            .await?)
-    }
-
-    /// Requests that the SDK does not know, and those of which it cannot read what is asked: a client may.
+    /// All that servers ask comes this way, as they wrote it.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        mut context: RequestContext<RoleClient>,
+        context: RequestContext<RoleClient>,
     ) -> Result<CustomResult, ErrorData> {
-        let known = request.params.unwrap_or_default();
-        match &*request.method {
-            method @ ("elicitation/create" | "roots/list" | "sampling/createMessage") => {
-                fit(&self.ask(method, known, &mut context).await?)
-            }
-            method => Err(refusal(method)),
+        if !QUESTIONS.contains(&&*request.method) {
+            return Err(refusal(&request.method));
         }
+        let params = match request.params {
+            Some(Value::Object(params)) => Some(params),
+            _ => None,
+        };
+        self.ask(&request.method, params, &context)
+            .await
+            .map(CustomResult)
     }
 
     async fn on_progress(
@@ -473,10 +461,17 @@ impl ClientHandler for Relay {
         mut context: NotificationContext<RoleClient>,
     ) {
         drop(self.0.sending.lock().await);
-        let to = self.routes(|routes| routes.by_token.get(&params.progress_token).map(|route| route.to.clone()));
+        let to = self.routes(|routes| {
+            routes
+                .by_token
+                .get(&params.progress_token)
+                .map(|route| route.to.clone())
+        });
         if let Some(to) = to {
             let written = as_written(meta(&mut context), &params).unwrap_or_default();
-            let _ = to.try_send(Upward::Progress(params, written));
+            if let Some(waiting) = self.0.budget.take(&written) {
+                let _ = to.try_send(Upward::Progress(params, written, waiting));
+            }
         }
     }
 
@@ -489,7 +484,9 @@ impl ClientHandler for Relay {
         let written = as_written(meta(&mut context), &params).unwrap_or_default();
         let to = self.routes(|routes| self.likely(routes).map(|route| route.to.clone()));
         if let Some(to) = to {
-            let _ = to.try_send(Upward::Log(params, written));
+            if let Some(waiting) = self.0.budget.take(&written) {
+                let _ = to.try_send(Upward::Log(params, written, waiting));
+            }
         } else if let Some(home) = &self.0.home {
             let message = CustomNotification::new(LOG, Some(Value::Object(written)));
             let _ = home.send_notification(message.into()).await;

@@ -9,7 +9,7 @@ use crate::discovery::judge::{self, Judged, Refusal};
 use crate::discovery::marker::Opened;
 use crate::discovery::scanner::Stop;
 use crate::host::{Entries, IdRule, TreeSpec};
-use crate::model::{Candidate, Code, DeclaredName, State};
+use crate::model::{Candidate, Code, State};
 use crate::parse::document::{Format, Value, parse};
 
 impl Walker<'_, '_> {
@@ -54,12 +54,9 @@ impl Walker<'_, '_> {
             Opened::Refused(error) => return self.unreadable(candidate, path, &error),
         };
         let own = own.unwrap_or_default();
-        candidate.id = self.id(&judged, inner, &own.to_string_lossy());
-        candidate.declared = match judged.name {
-            None => DeclaredName::None,
-            Some(name) if *name == *candidate.path_name() => DeclaredName::PathName,
-            Some(name) => DeclaredName::Other(name.into()),
-        };
+        let id = self.id(&judged, inner, &own.to_string_lossy(), &candidate.path_name());
+        candidate.set_id(id);
+        candidate.set_declared_name(judged.name);
         candidate.description = judged.description;
         let disabled = judged
             .fields

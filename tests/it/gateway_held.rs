@@ -317,3 +317,60 @@ fn a_question_outlives_a_call_that_it_may_not_be_about() {
     let answered = served.answer(asks)["result"].clone();
     assert_eq!(text(&answered), said().to_string(), "{answered}");
 }
+
+/// How much memory a process has, in KiB.
+#[cfg(target_os = "linux")]
+fn memory(pid: u32) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    number.and_then(|number| number.parse().ok()).expect("a number")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_server_says_while_its_calls_are_held_does_not_fill_the_memory() {
+    let tree = tree(&[("a", ASKS)]);
+    let mut served = Served::new(&tree, &[]);
+    assert!(is_asked(&ask(&mut served, &asking(0))));
+    let before = memory(served.child.id());
+    for nth in 0..8 {
+        let asked = ask(&mut served, &calling(&json!({"floods": true, "nth": nth}), "t"));
+        assert!(is_asked(&asked), "{nth}: {asked}");
+    }
+    // What follows is answered when all of it has been read.
+    let next = ask(&mut served, &calling(&json!({"next": true}), "t"));
+    assert_eq!(next["structuredContent"]["one"], 1, "{next}");
+    let more = memory(served.child.id()).saturating_sub(before);
+    // 256 MiB were said.
+    assert!(more < 128 * 1024, "{more} KiB");
+}
+
+#[test]
+fn many_clients_at_once_are_each_held_or_told_and_other_servers_answer_meanwhile() {
+    const CLIENTS: usize = 100;
+    let tree = tree(&[("a", ASKS), ("b", "healthy")]);
+    let listening = Listening::new(&tree, None);
+    let elsewhere = json!({"name": "call_tool", "arguments": {"name": "b__tool_1"},
+        "_meta": calling(&json!({}), "elsewhere")["_meta"]});
+    assert_eq!(text(&over_http(&listening, &elsewhere)), "\"tool_1\" null");
+    let of = |nth: usize| calling(&json!({"ask": true, "nth": nth}), &format!("client {nth}"));
+    let streams: Vec<TcpStream> = (0..CLIENTS).map(|nth| send(&listening, &of(nth))).collect();
+    let begun = Instant::now();
+    assert_eq!(text(&over_http(&listening, &elsewhere)), "\"tool_1\" null");
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    let results: Vec<Value> = streams.into_iter().map(result).collect();
+    let held: Vec<usize> = (0..CLIENTS).filter(|nth| is_asked(&results[*nth])).collect();
+    assert_eq!(held.len(), 16, "{results:?}");
+    for (nth, result) in results.iter().enumerate() {
+        if held.contains(&nth) {
+            let answered = over_http(&listening, &again(&of(nth), result, &said()));
+            assert_eq!(text(&answered), said().to_string(), "{nth}: {answered}");
+        } else {
+            assert!(
+                text(result).contains("16 calls of it wait for answers already"),
+                "{nth}: {result}"
+            );
+        }
+    }
+}

@@ -19,6 +19,15 @@ pub(crate) fn written(method: &str, id: &Value, params: &Value) -> Option<Vec<Va
             vec![json!({"jsonrpc": "2.0", "id": id, "error": error()})]
         }
         "tools/call" if params["arguments"]["mute"] == true => Vec::new(),
+        "tools/call" if params["arguments"]["floods"] == true => {
+            let data = "z".repeat(1 << 20);
+            let ask = json!({
+                "jsonrpc": "2.0", "id": format!("ask-{id}"), "method": "elicitation/create", "params": question(),
+            });
+            let log = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": data}});
+            let logs = std::iter::repeat_n(log, 32);
+            std::iter::once(ask).chain(logs).collect()
+        }
         "tools/call" if params["arguments"]["ask"] == true => vec![json!({
             "jsonrpc": "2.0", "id": format!("ask-{id}"), "method": "elicitation/create", "params": question(),
         })],

@@ -337,13 +337,15 @@ fn what_a_server_says_while_its_calls_are_held_does_not_fill_the_memory() {
     for nth in 0..8 {
         let asked = ask(&mut served, &calling(&json!({"floods": true, "nth": nth}), "t"));
         assert!(is_asked(&asked), "{nth}: {asked}");
+        // While no other call is under way, what is said waits for one that is held.
+        std::thread::sleep(Duration::from_secs(1));
     }
     // What follows is answered when all of it has been read.
     let next = ask(&mut served, &calling(&json!({"next": true}), "t"));
     assert_eq!(next["structuredContent"]["one"], 1, "{next}");
     let more = memory(served.child.id()).saturating_sub(before);
-    // 256 MiB were said.
-    assert!(more < 128 * 1024, "{more} KiB");
+    // 160 MiB were said.
+    assert!(more < 96 * 1024, "{more} KiB");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(crate) fn written(method: &str, id: &Value, params: &Value) -> Option<Vec<Va
                 "jsonrpc": "2.0", "id": format!("ask-{id}"), "method": "elicitation/create", "params": question(),
             });
             let log = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": data}});
-            let logs = std::iter::repeat_n(log, 32);
+            let logs = std::iter::repeat_n(log, 20);
             std::iter::once(ask).chain(logs).collect()
         }
         "tools/call" if params["arguments"]["ask"] == true => vec![json!({

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::approvals::{Approvals, Consent, Difference};
-use super::configured::{Configured, Obstacle, site, steering_of};
+use super::configured::{Configured, Obstacle, is_gateway, site, steering_of};
 use super::environment::UserEnvironment;
 use super::launch::{Preview, Site};
 use crate::discovery::DiscoveryManager;
@@ -110,6 +110,7 @@ fn facts(
         missing: preview.missing.into_iter().collect(),
         directory: preview.directory,
         steering: steering_of(server),
+        is_gateway: is_gateway(server),
     }
 }
 

@@ -56,6 +56,12 @@ impl Listening {
         }
     }
 
+    pub(crate) fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.child.id());
+        let sent = std::process::Command::new("sh").args(["-c", &kill]).status();
+        assert!(sent.expect("there is sh").success());
+    }
+
     /// The head of the answer to an `initialize`.
     fn hello(&self, headers: &[(&str, &str)]) -> String {
         let mut stream = self.post(&hello(), headers);
@@ -362,4 +368,63 @@ fn a_client_too_many_is_told_what_to_do_and_the_others_are_served() {
     );
     let found = visitor.tool("tool_search", &json!({"query": "select:a__tool_1"}));
     assert_eq!(found["structuredContent"]["count"], 1, "{found}");
+}
+
+#[test]
+fn clients_that_never_read_their_streams_keep_nobody_waiting() {
+    const CLIENTS: usize = 200;
+    let tree = tree(&[("a", "healthy")]);
+    let listening = Listening::new(&tree, None);
+    let silent: Vec<(Visitor<'_>, TcpStream)> = (0..CLIENTS)
+        .map(|_| {
+            let visitor = Visitor::new(&listening);
+            let request = format!(
+                "GET /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\nMcp-Session-Id: {}\r\nMCP-Protocol-Version: \
+                 2025-11-25\r\nAccept: text/event-stream\r\n\r\n",
+                listening.address, visitor.bearer, visitor.session
+            );
+            let mut stream = TcpStream::connect(&listening.address).expect("it listens");
+            stream.write_all(request.as_bytes()).expect("it reads");
+            // Each has something announced that it does not read.
+            visitor.tool("tool_search", &json!({"query": "select:a__tool_1"}));
+            (visitor, stream)
+        })
+        .collect();
+    let begun = Instant::now();
+    let visitor = Visitor::new(&listening);
+    let call = json!({"name": "a__tool_1", "arguments": {}});
+    for _ in 0..20 {
+        let called = visitor.tool("call_tool", &call);
+        assert_eq!(called["content"][0]["text"], "\"tool_1\" {}", "{called}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    drop(silent);
+    assert_eq!((started(&tree), left(&tree).len()), (1, 1));
+}
+
+#[test]
+fn bodies_that_are_no_message_are_refused_and_nothing_else_happens() {
+    let tree = tree(&[("a", "healthy")]);
+    let listening = Listening::new(&tree, None);
+    let visitor = Visitor::new(&listening);
+    for odd in [
+        json!([{"jsonrpc": "2.0", "id": 1, "method": "ping"}]),
+        json!([]),
+        json!({"jsonrpc": "2.0", "id": null, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": 1.5, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": 1}),
+        json!(null),
+        json!("text"),
+    ] {
+        let answer = visitor.send(&odd);
+        assert!((400..500).contains(&status(&answer)), "{odd}: {answer}");
+    }
+    for answer in [json!({"later": 1}), json!(1), json!(null), json!([])] {
+        let message = json!({"jsonrpc": "2.0", "id": "nobody asked", "result": answer});
+        assert_eq!(status(&visitor.send(&message)), 202, "{message}");
+    }
+    let twice = visitor.send(&hello());
+    assert!((200..500).contains(&status(&twice)), "{twice}");
+    let called = visitor.tool("call_tool", &json!({"name": "a__tool_1", "arguments": {}}));
+    assert_eq!(called["content"][0]["text"], "\"tool_1\" {}", "{called}");
 }

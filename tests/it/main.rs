@@ -25,6 +25,7 @@ mod formats;
 mod front_matter;
 mod gateway;
 mod gateway_client;
+mod gateway_held;
 mod gateway_hostile;
 mod gateway_http;
 mod gateway_odd;

@@ -291,6 +291,34 @@ fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
             say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
         }
         (_, "tools/list") => answer(id, &tools()),
+        ("says what nobody asked", "tools/call") => {
+            let token = &params["_meta"]["progressToken"];
+            for told in [
+                json!({"jsonrpc": "2.0", "id": 987_654, "result": {"content": []}}),
+                json!({"jsonrpc": "2.0", "id": "no such", "error": {"code": 1, "message": "no"}}),
+                json!({"jsonrpc": "2.0", "id": null, "result": {}}),
+                json!({"jsonrpc": "2.0", "id": 1.5, "result": {}}),
+                json!([{"jsonrpc": "2.0", "id": id, "result": {"content": [{"type": "text", "text": "in a batch"}]}}]),
+                json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": "no such", "progress": 1}}),
+                json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": token, "progress": "far"}}),
+                json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}),
+                json!({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": null}),
+                json!({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": [1]}),
+                json!({"jsonrpc": "2.0", "id": "q", "method": "no/such", "params": {}}),
+            ] {
+                say(&format!("{told}\n"));
+            }
+            for nth in 0..3 {
+                let text = format!("answer {nth}");
+                answer(id, &json!({"content": [{"type": "text", "text": text}]}));
+            }
+        }
+        ("storms", "tools/call") => {
+            for _ in 0..20_000 {
+                say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
+            }
+            answer(id, &json!({"content": [{"type": "text", "text": "done"}]}));
+        }
         ("ends when called", "tools/call") => {
             complain("segmentation fault");
             exit(7);

@@ -10,8 +10,8 @@ use aleph_discover::DiscoveryManager;
 use aleph_discover::discovery::ConfigFile;
 use aleph_discover::mcp::gateway::{Keep, Policy, policy_in};
 use aleph_discover::mcp::{
-    Approvals, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured, home_config,
-    home_config_path,
+    Approvals, Configured, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured,
+    home_config, home_config_path,
 };
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Scope, Severity};
 use aleph_discover::parse::{Position, Problem};
@@ -136,11 +136,37 @@ pub(super) fn servers(
     output: &mut Output,
 ) -> Result<Servers, Failure> {
     let configured = configured(manager);
-    let mut chosen: Vec<ConfiguredServer> = Vec::new();
+    let names = configured.servers.iter().map(|server| server.name.clone());
+    let mut servers = Servers {
+        plans: Vec::new(),
+        snapshots: BTreeMap::new(),
+        configured: names.collect(),
+        absent: BTreeMap::new(),
+        digests: BTreeMap::new(),
+    };
     let mut hints = Vec::new();
-    let mut absent = BTreeMap::new();
-    if args.servers.is_empty() {
-        chosen = configured.approved().cloned().collect();
+    let mut told = Vec::new();
+    let chosen: Vec<ConfiguredServer> = if args.servers.is_empty() {
+        hints.extend(servers.leave_unapproved(&configured));
+        told.extend(configured.approvals.diagnostics.iter().cloned());
+        configured.approved().cloned().collect()
+    } else {
+        choose::choose(&configured, &args.servers)?.servers
+    };
+    for server in chosen {
+        told.extend(servers.add(server, home));
+    }
+    if servers.plans.is_empty() && !configured.servers.is_empty() {
+        hints.push("no server is behind the gateway, so nothing will be found".to_owned());
+    }
+    output.talk(&told, &hints)?;
+    Ok(servers)
+}
+
+impl Servers {
+    /// Notes which servers the user has not approved; what is to be said of it.
+    fn leave_unapproved(&mut self, configured: &Configured) -> Vec<String> {
+        let mut hints = Vec::new();
         let unapproved = configured.unapproved();
         if configured.servers.is_empty() {
             hints.push(
@@ -162,69 +188,48 @@ pub(super) fn servers(
                  started again",
                 shell::argument(&name)
             );
-            absent.insert(name, why);
+            self.absent.insert(name, why);
         }
-    } else {
-        chosen.extend(choose::choose(&configured, &args.servers)?.servers);
+        hints
     }
-    let mut servers = Servers {
-        plans: Vec::new(),
-        snapshots: BTreeMap::new(),
-        configured: configured
-            .servers
-            .iter()
-            .map(|server| server.name.clone())
-            .collect(),
-        absent,
-        digests: BTreeMap::new(),
-    };
-    let mut told = Vec::new();
-    if args.servers.is_empty() {
-        told.extend(configured.approvals.diagnostics.iter().cloned());
-    }
-    for server in chosen {
+
+    /// Puts a server behind the gateway; what is to be said if it cannot be.
+    fn add(&mut self, server: ConfiguredServer, home: &Path) -> Option<Diagnostic> {
         let refused = |message: String| {
             Diagnostic::new(Code::ServerFailed, Severity::Warning, message)
                 .with_path(&server.site.file)
                 .with_position(server.line, None)
                 .with_subject(ComponentKind::McpServer, server.name.as_str())
         };
-        let mut is_absent = |why: String| servers.absent.insert(server.name.clone(), why);
+        let name = &server.name;
         if server.obstacle.is_some() {
-            is_absent("its definition is broken; `aleph-discover mcp servers` says why".to_owned());
-            told.push(refused(format!(
-                "`{}` cannot be put behind the gateway: `mcp servers` says why",
-                server.name
+            let why = "its definition is broken; `aleph-discover mcp servers` says why".to_owned();
+            self.absent.insert(name.clone(), why);
+            return Some(refused(format!(
+                "`{name}` cannot be put behind the gateway: `mcp servers` says why"
             )));
-            continue;
+        }
+        if server.is_gateway() {
+            return Some(refused(format!(
+                "`{name}` is this gateway itself, so it is left out: it would start itself for ever"
+            )));
         }
         match server.plan(&user_environment()) {
-            Ok(_) if server.is_gateway() => {
-                told.push(refused(format!(
-                    "`{}` is this gateway itself, so it is left out",
-                    server.name
-                )));
-            }
             Ok(plan) => {
                 if let Some(snapshot) = choose::snapshot(home, &server) {
-                    servers
-                        .snapshots
-                        .insert(server.name.clone(), snapshot.into_offer());
+                    self.snapshots.insert(name.clone(), snapshot.into_offer());
                 }
-                servers.digests.insert(server.name.clone(), server.digest());
-                servers.plans.push(plan);
+                self.digests.insert(name.clone(), server.digest());
+                self.plans.push(plan);
+                None
             }
             Err(error) => {
-                is_absent(format!("{error}; {}", error.help()));
-                told.push(refused(error.to_string()).with_help(error.help()));
+                self.absent
+                    .insert(name.clone(), format!("{error}; {}", error.help()));
+                Some(refused(error.to_string()).with_help(error.help()))
             }
         }
     }
-    if servers.plans.is_empty() && !configured.servers.is_empty() {
-        hints.push("no server is behind the gateway, so nothing will be found".to_owned());
-    }
-    output.talk(&told, &hints)?;
-    Ok(servers)
 }
 
 /// The approvals of an Aleph home, read again when their file is another one than it was.

@@ -70,7 +70,28 @@ pub(super) struct Process {
 }
 
 /// The last bytes of standard error.
-type Tail = Arc<Mutex<VecDeque<u8>>>;
+#[derive(Clone, Default)]
+pub(super) struct Tail(Arc<Mutex<VecDeque<u8>>>);
+
+impl Tail {
+    /// Its lines, as they are.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = tail.iter().copied().collect();
+        drop(tail);
+        let mut whole = bytes.as_slice();
+        if bytes.len() >= TAIL_BYTES {
+            // It may begin in the midst of a secret, which could not be known again.
+            let first = bytes.iter().position(|byte| *byte == b'\n');
+            let from = first.map_or(TAIL_BYTES / 2, |end| end + 1);
+            whole = bytes.get(from..).unwrap_or_default();
+        }
+        String::from_utf8_lossy(whole)
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+}
 
 /// What is spoken to a process by.
 pub(super) struct Streams {
@@ -134,7 +155,7 @@ impl Process {
             return Err(cannot("it has no standard streams"));
         };
         let tail = Tail::default();
-        let reading = tokio::spawn(drain(stderr, Arc::clone(&tail)));
+        let reading = tokio::spawn(drain(stderr, tail.clone()));
         let process = Self {
             child,
             tail,
@@ -169,21 +190,13 @@ impl Process {
     }
 
     /// The last lines of its standard error, as they are.
-    pub(super) fn last_lines(&self) -> Vec<String> {
-        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = tail.iter().copied().collect();
-        drop(tail);
-        let mut whole = bytes.as_slice();
-        if bytes.len() >= TAIL_BYTES {
-            // It may begin in the midst of a secret, which could not be known again.
-            let first = bytes.iter().position(|byte| *byte == b'\n');
-            let from = first.map_or(TAIL_BYTES / 2, |end| end + 1);
-            whole = bytes.get(from..).unwrap_or_default();
-        }
-        String::from_utf8_lossy(whole)
-            .lines()
-            .map(str::to_owned)
-            .collect()
+    fn last_lines(&self) -> Vec<String> {
+        self.tail.lines()
+    }
+
+    /// What it says on its standard error, also when it has ended.
+    pub(super) fn tail(&self) -> Tail {
+        self.tail.clone()
     }
 
     async fn ended_within(&mut self, patience: Duration) -> bool {
@@ -251,7 +264,7 @@ impl Drop for Process {
 async fn drain(mut stderr: ChildStderr, tail: Tail) {
     let mut buffer = vec![0; 4096];
     while let Ok(length @ 1..) = stderr.read(&mut buffer).await {
-        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tail = tail.0.lock().unwrap_or_else(PoisonError::into_inner);
         tail.extend(buffer.iter().take(length));
         let excess = tail.len().saturating_sub(TAIL_BYTES);
         tail.drain(..excess);

@@ -105,7 +105,8 @@ fn odd(seer: &mut Seer<'_>, server: Server) {
         let arguments = json!({"name": "a__odd", "arguments": {"case": case, "depth": depth}});
         let answer = seer.tool("call_tool", arguments);
         assert!(
-            start.elapsed() < Duration::from_secs(10),
+            // Far below the minute that an answer may take.
+            start.elapsed() < Duration::from_secs(40),
             "{case} {depth}: {answer}"
         );
         assert!(!answer.to_string().contains("aleph/"), "{case} {depth}: {answer}");

@@ -146,14 +146,19 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
+/// The number of a process, and when it was started where that can be told.
+fn noted(pid: u32) -> String {
+    let begun = facts(&pid.to_string()).pop().unwrap_or_default();
+    format!("{pid} {begun}").trim_end().to_owned()
+}
+
 fn note_pid(pid: u32) {
     let mut file = OpenOptions::new()
         .create(true)
         .append(true)
         .open(variable("PIDS"))
         .expect("a file for numbers");
-    let begun = facts(&pid.to_string()).pop().unwrap_or_default();
-    file.write_all(format!("{}\n", format!("{pid} {begun}").trim_end()).as_bytes())
+    file.write_all(format!("{}\n", noted(pid)).as_bytes())
         .expect("it is noted");
 }
 
@@ -195,6 +200,19 @@ fn wait_for_others(count: usize) {
         assert!(Instant::now() < until, "the others are not started");
         sleep(Duration::from_millis(20));
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_killed_does_not_run_nor_does_another_of_its_number() {
+    let mut child = Command::new("sleep").arg("600").spawn().expect("there is sleep");
+    let noted = noted(child.id());
+    assert!(runs(&noted), "{noted}");
+    assert!(!runs(&format!("{} 1", child.id())));
+    child.kill().expect("it can be killed");
+    assert!(!runs(&noted), "{noted}");
+    child.wait().expect("it ends");
+    assert!(!runs(&noted), "{noted}");
 }
 
 #[test]

@@ -13,12 +13,13 @@ use super::gateway_client::{LIMIT, Served, text, tree};
 use super::mcp_script::{left, script, started};
 use super::support::tree::Tree;
 
-/// Servers that are approved, with limits that a test can wait for.
-fn impatient(servers: &[(&str, &str)]) -> Tree {
+/// Servers that are approved and are not waited for long: each answer has this time, and one that ended is started again
+/// at once.
+fn impatient(servers: &[(&str, &str)], request_timeout: &str) -> Tree {
     let mut tree = tree(servers);
     tree.write(
         "home/.aleph/aleph.toml",
-        b"[mcp_client]\nstart_timeout = \"4s\"\nrequest_timeout = \"1s\"\nrestart_backoff = \"100ms\"\n",
+        format!("[mcp_client]\nrequest_timeout = \"{request_timeout}\"\nrestart_backoff = \"100ms\"\n"),
     );
     tree
 }
@@ -150,7 +151,7 @@ fn a_client_that_does_not_read_is_not_read_either_and_cannot_hold_it() {
 
 #[test]
 fn a_server_that_asks_on_and_on_costs_its_call() {
-    let tree = impatient(&[("a", "asks on and on when called")]);
+    let tree = impatient(&[("a", "asks on and on when called")], "50s");
     let mut served = Served::new(&tree, &[]);
     served.hello(&json!({"elicitation": {}}));
     let answer = served.call("a__tool_0", &json!({}));
@@ -163,7 +164,7 @@ fn a_server_that_asks_on_and_on_costs_its_call() {
 
 #[test]
 fn a_question_is_taken_back_when_its_call_is_over() {
-    let tree = impatient(&[("a", "asks when called")]);
+    let tree = impatient(&[("a", "asks when called")], "50s");
     let mut served = Served::new(&tree, &[]);
     served.hello(&json!({"elicitation": {}}));
     let call = served.send(
@@ -180,18 +181,18 @@ fn a_question_is_taken_back_when_its_call_is_over() {
 
 #[test]
 fn a_server_that_only_logs_runs_out_of_time() {
-    let tree = impatient(&[("a", "logs on and on when called")]);
+    let tree = impatient(&[("a", "logs on and on when called")], "5s");
     let mut served = Served::ready(&tree, &[]);
     let answer = served.call("a__tool_0", &json!({}));
     assert!(
-        text(&answer).contains("no answer to the call within 1 s"),
+        text(&answer).contains("no answer to the call within 5 s"),
         "{answer}"
     );
 }
 
 #[test]
 fn one_that_answers_nothing_any_more_is_replaced() {
-    let tree = impatient(&[("a", "hangs when called")]);
+    let tree = impatient(&[("a", "hangs when called")], "5s");
     let mut served = Served::ready(&tree, &[]);
     let answer = served.call("a__tool_0", &json!({}));
     assert!(
@@ -218,7 +219,7 @@ fn the_last_words_of_a_server_are_told() {
 
 #[test]
 fn a_server_that_could_not_be_asked_says_so_and_is_asked_again() {
-    let tree = impatient(&[("a", "ends at start"), ("b", "healthy")]);
+    let tree = impatient(&[("a", "ends at start"), ("b", "healthy")], "50s");
     let mut served = Served::ready(&tree, &[]);
     served.tool("tool_search", &json!({"query": "thing"}));
     let answer = served.call("a__tool_0", &json!({}));

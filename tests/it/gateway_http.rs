@@ -5,11 +5,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Child;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::gateway_client::tree;
+use super::gateway_client::{LIMIT, once_settled, tree};
 use super::mcp_script::{left, started};
 use super::support::tree::Tree;
 
@@ -83,7 +83,7 @@ impl Listening {
         }
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         stream
-            .set_read_timeout(Some(Duration::from_secs(10)))
+            .set_read_timeout(Some(5 * LIMIT))
             .expect("a timeout can be set");
         stream
             .write_all(format!("{request}\r\n{body}").as_bytes())
@@ -144,6 +144,10 @@ impl<'a> Visitor<'a> {
     }
 
     fn tool(&self, name: &str, arguments: &Value) -> Value {
+        once_settled(|| self.tool_now(name, arguments))
+    }
+
+    fn tool_now(&self, name: &str, arguments: &Value) -> Value {
         let params = json!({"name": name, "arguments": arguments});
         let answer = self.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}));
         let message = answer.lines().find_map(|line| {
@@ -236,11 +240,7 @@ fn two_hundred_clients_at_once_share_one_server() {
         assert_eq!(called["content"][0]["text"], expected, "{nth}: {called}");
     }
     // Far above what it takes, and far below what it would take if clients waited for each other's time limits.
-    assert!(
-        begun.elapsed() < Duration::from_secs(60),
-        "it took {:?}",
-        begun.elapsed()
-    );
+    assert!(begun.elapsed() < 10 * LIMIT, "it took {:?}", begun.elapsed());
     assert_eq!((started(&tree), left(&tree).len()), (1, 1));
 }
 
@@ -357,11 +357,22 @@ fn a_client_too_many_is_told_what_to_do_and_the_others_are_served() {
     let visitor = Visitor::new(&listening);
     let bearer = format!("Bearer {}", listening.token);
     let headers = [("Host", listening.address.as_str()), ("Authorization", &bearer)];
-    for nth in 1..1024 {
-        assert_eq!(status(&listening.hello(&headers)), 200, "{nth}");
-    }
-    let refused = listening.hello(&headers);
+    // On a machine that takes more than a minute for so many, those that came first have gone for the last.
+    let until = Instant::now() + 10 * LIMIT;
+    let mut clients = 1;
+    let refused = loop {
+        let answer = listening.hello(&headers);
+        if status(&answer) != 200 {
+            break answer;
+        }
+        clients += 1;
+        assert!(Instant::now() < until, "{clients} clients, and none too many");
+        if clients % 100 == 0 {
+            visitor.tool("tool_search", &json!({"query": "thing"}));
+        }
+    };
     assert_eq!(status(&refused), 503, "{refused}");
+    assert!(clients >= 1024, "{clients}");
     assert!(
         refused.contains("1024 clients are served already: end a session"),
         "{refused}"

@@ -6,7 +6,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::gateway_client::{Served, tree};
+use super::gateway_client::{Served, once_settled, tree};
 use super::gateway_http::Listening;
 use super::support::tree::Tree;
 
@@ -193,8 +193,10 @@ impl Seer<'_> {
 
     pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> Value {
         let params = json!({"name": name, "arguments": arguments});
-        let answer = self.ask("tools/call", params).pop().expect("an answer");
-        answer.get("result").cloned().unwrap_or(answer)
+        once_settled(|| {
+            let answer = self.ask("tools/call", params.clone()).pop().expect("an answer");
+            answer.get("result").cloned().unwrap_or(answer)
+        })
     }
 }
 

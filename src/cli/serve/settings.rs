@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use aleph_discover::DiscoveryManager;
 use aleph_discover::discovery::ConfigFile;
@@ -240,8 +240,18 @@ pub(super) struct Consents {
     last: Mutex<Option<(Stamp, Approvals)>>,
 }
 
-/// What tells one state of a file from another.
+/// What tells one state of a file from another: when it was changed and how long it is; none where it is not there.
 type Stamp = Option<(SystemTime, u64)>;
+
+/// How old a file has to be to be told from what it is later: two changes within one tick of a file system's clock, which
+/// may be as long as this, can leave the same time.
+const TICK: Duration = Duration::from_secs(2);
+
+/// Whether a file that was in this state is another one if that is another.
+fn is_telling(stamp: Stamp, now: SystemTime) -> bool {
+    // Where the clocks do not agree, it is not.
+    stamp.is_none_or(|(changed, _)| now.duration_since(changed).is_ok_and(|age| age > TICK))
+}
 
 impl Consents {
     pub(super) fn new(args: &Serve, home: &Path, servers: &Servers) -> Self {
@@ -262,6 +272,7 @@ impl Consents {
         let Some(digest) = self.digests.get(server) else {
             return true;
         };
+        let now = SystemTime::now();
         let stamp = std::fs::metadata(Approvals::path_in(&self.home))
             .ok()
             .and_then(|metadata| Some((metadata.modified().ok()?, metadata.len())));
@@ -271,7 +282,7 @@ impl Consents {
             _ => {
                 let approvals = Approvals::read(&self.home);
                 let has = approvals.has(digest);
-                *last = Some((stamp, approvals));
+                *last = is_telling(stamp, now).then_some((stamp, approvals));
                 has
             }
         }
@@ -342,18 +353,19 @@ pub(super) fn rules(
 
 /// Writes what servers list, for when they do not run.
 pub(super) struct Keeper {
-    snapshots: Snapshots,
     digests: BTreeMap<String, String>,
-    /// What was written last, to leave alone what is as it was.
-    written: Mutex<BTreeMap<String, (String, Offer)>>,
+    writer: Arc<Writer>,
 }
 
 impl Keeper {
     pub(super) fn new(home: &Path, servers: &Servers) -> Self {
         Self {
-            snapshots: Snapshots::of(home),
             digests: servers.digests.clone(),
-            written: Mutex::default(),
+            writer: Arc::new(Writer {
+                snapshots: Snapshots::of(home),
+                latest: Mutex::default(),
+                writing: Mutex::default(),
+            }),
         }
     }
 }
@@ -363,18 +375,113 @@ impl Keep for Keeper {
         let Some(digest) = self.digests.get(server).cloned() else {
             return;
         };
-        let latest = (protocol.to_owned(), offer.clone());
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        if written.get(server) == Some(&latest) {
+        let now = SystemTime::now();
+        let snapshot = Snapshot::new(server, digest, protocol.to_owned(), offer.clone(), now);
+        if !self.writer.is_new(&snapshot) {
             return;
         }
-        written.insert(server.to_owned(), latest);
-        drop(written);
-        let now = std::time::SystemTime::now();
-        let snapshot = Snapshot::new(server, digest, protocol.to_owned(), offer.clone(), now);
-        let snapshots = self.snapshots.clone();
+        let writer = Arc::clone(&self.writer);
         // Writing waits for the disk, which nobody who calls a tool should. Where it cannot be written the next start
         // asks the server again.
-        tokio::task::spawn_blocking(move || snapshots.write(&snapshot).map(drop));
+        tokio::task::spawn_blocking(move || writer.write(&snapshot).map(drop));
+    }
+}
+
+/// Writes snapshots one after the other: those of one server may be written by several threads, which begin in no order.
+struct Writer {
+    snapshots: Snapshots,
+    /// What each server listed last, to leave alone what is as it was, and not to write what is out of date.
+    latest: Mutex<BTreeMap<String, Snapshot>>,
+    writing: Mutex<()>,
+}
+
+impl Writer {
+    /// Whether a server listed something else before.
+    fn is_new(&self, snapshot: &Snapshot) -> bool {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        // But for the time, at which nobody looks here.
+        let is_known = latest.get(&snapshot.server).is_some_and(|known| {
+            let refreshed = known.refreshed.clone();
+            *known
+                == Snapshot {
+                    refreshed,
+                    ..snapshot.clone()
+                }
+        });
+        if !is_known {
+            latest.insert(snapshot.server.clone(), snapshot.clone());
+        }
+        !is_known
+    }
+
+    /// Writes what a server listed, unless it has listed something else since.
+    fn write(&self, snapshot: &Snapshot) -> std::io::Result<bool> {
+        let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_latest = {
+            let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+            latest.get(&snapshot.server) == Some(snapshot)
+        };
+        if is_latest {
+            self.snapshots.write(snapshot)?;
+        }
+        Ok(is_latest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn snapshot(protocol: &str) -> Snapshot {
+        let now = SystemTime::UNIX_EPOCH;
+        Snapshot::new("s", "d".to_owned(), protocol.to_owned(), Offer::default(), now)
+    }
+
+    #[test]
+    fn what_is_written_late_does_not_replace_what_was_listed_since() {
+        let home = tempfile::tempdir().unwrap();
+        let writer = Writer {
+            snapshots: Snapshots::of(home.path()),
+            latest: Mutex::default(),
+            writing: Mutex::default(),
+        };
+        let (old, new) = (snapshot("2024-11-05"), snapshot("2025-11-25"));
+        assert!(writer.is_new(&old) && !writer.is_new(&old) && writer.is_new(&new));
+        assert!(writer.write(&new).unwrap());
+        assert!(!writer.write(&old).unwrap());
+        assert_eq!(writer.snapshots.read("s", "d"), Some(new));
+    }
+
+    /// Two changes may leave a file of the same length and time.
+    #[test]
+    fn an_approval_that_was_just_taken_back_is_not_remembered() {
+        let home = tempfile::tempdir().unwrap();
+        let path = Approvals::path_in(home.path());
+        let data = path.parent().unwrap();
+        std::fs::create_dir_all(data).unwrap();
+        let digest = |digit: &str| digit.repeat(64);
+        let consents = Consents {
+            home: home.path().to_owned(),
+            digests: BTreeMap::from([("s".to_owned(), digest("a"))]),
+            last: Mutex::default(),
+        };
+        // Not before the clock has gone on; the second is as old as it has to be to be believed.
+        let ahead = SystemTime::now() + Duration::from_secs(3600);
+        let ago = SystemTime::now() - Duration::from_secs(3600);
+        for (time, is_remembered) in [(ahead, false), (ago, true)] {
+            for (approved, holds) in [("a", true), ("b", is_remembered)] {
+                let text = format!("[approvals.{}]\nname = \"s\"\nfile = \"f\"\n", digest(approved));
+                std::fs::write(&path, text).unwrap();
+                // Where others may write nothing is approved, and what is made here has what the user's mask leaves.
+                #[cfg(unix)]
+                for made in [home.path(), data, &path] {
+                    use std::os::unix::fs::PermissionsExt;
+                    std::fs::set_permissions(made, PermissionsExt::from_mode(0o700)).unwrap();
+                }
+                let file = std::fs::File::options().write(true).open(&path).unwrap();
+                file.set_modified(time).unwrap();
+                assert_eq!(consents.hold("s"), holds, "{time:?} {approved}");
+            }
+        }
     }
 }

@@ -67,6 +67,8 @@ impl Cache {
 
     fn write(&self, directory: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let temporary = directory.join(format!(".{}.{}", self.name, std::process::id()));
+        // What a killed run left that had this number.
+        let _ = fs::remove_file(&temporary);
         let mut file = fs::OpenOptions::new()
             .write(true)
             .create_new(true)

@@ -28,8 +28,9 @@ const GRACE: Duration = Duration::from_millis(500);
 const GRACE_AFTER_TERM: Duration = Duration::from_millis(500);
 /// How long reaping may take: a process that the kernel holds is not waited for.
 const REAP: Duration = Duration::from_secs(2);
-/// How long the rest of standard error is read: somebody else may hold it open.
-const DRAIN: Duration = Duration::from_millis(200);
+/// How often the rest of standard error is looked for, a [`LOOK`] apart: somebody else may hold it open. Counted and not
+/// timed: what is in the pipe is read between two looks, however long this process was kept waiting before.
+const DRAIN: u32 = 40;
 /// How often is looked whether it has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -185,7 +186,11 @@ impl Process {
         }
         self.reap().await;
         // What it wrote before it ended is still in the pipe.
-        let _ = timeout(DRAIN, &mut self.reading).await;
+        for _ in 0..DRAIN {
+            if timeout(LOOK, &mut self.reading).await.is_ok() {
+                break;
+            }
+        }
         self.last_lines()
     }
 

@@ -140,7 +140,7 @@ fn a_thousand_calls_at_once_are_each_held_or_answered() {
 
 #[test]
 fn whatever_else_is_answered_costs_the_held_call_nothing_and_the_server_is_told_the_truth() {
-    let tree = limited("answer_timeout = \"3s\"");
+    let tree = limited("answer_timeout = \"10s\"");
     let mut served = Served::new(&tree, &[]);
     let call = asking(1);
     let asked = ask(&mut served, &call);
@@ -172,7 +172,7 @@ fn whatever_else_is_answered_costs_the_held_call_nothing_and_the_server_is_told_
     assert!(text(&twice).contains("they came too late"), "{twice}");
     // After its time.
     let asked = ask(&mut served, &call);
-    std::thread::sleep(Duration::from_millis(3_500));
+    std::thread::sleep(Duration::from_millis(10_500));
     let late = ask(&mut served, &again(&call, &asked, &said()));
     assert!(text(&late).contains("they came too late"), "{late}");
     assert_eq!(left(&tree).len(), 1);
@@ -180,10 +180,11 @@ fn whatever_else_is_answered_costs_the_held_call_nothing_and_the_server_is_told_
 
 fn kill_all(tree: &Tree) {
     for pid in left(tree) {
+        // It may be gone already: whoever asks waits until all are.
         let killed = Command::new("sh")
             .args(["-c", &format!("kill -9 {pid}")])
             .status();
-        assert!(killed.expect("there is sh").success());
+        killed.expect("there is sh");
     }
 }
 
@@ -230,7 +231,7 @@ fn nothing_is_left_of_held_calls_when_their_client_or_the_gateway_ends() {
     let begun = Instant::now();
     served.signal("TERM");
     served.ends();
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
     nothing_is_left(&tree);
     let listening = Listening::new(&tree, None);
     for nth in 0..10 {
@@ -267,7 +268,7 @@ fn a_client_that_leaves_its_calls_held_keeps_nobody_else_waiting() {
             assert_eq!(text(&answered), said().to_string(), "{answered}");
         }
     }
-    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
     // The oldest went, and the others are still there.
     let first = over_http(&listening, &again(&of("greedy", 0), &greedy[0], &said()));
     assert!(text(&first).contains("went for those of others"), "{first}");
@@ -291,7 +292,7 @@ fn what_the_user_takes_back_does_not_go_on() {
     let begun = Instant::now();
     let cut = served.answer(mute)["result"].clone();
     assert!(text(&cut).contains("its approval was taken back"), "{cut}");
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
     nothing_is_left(&tree);
     let refused = ask(&mut served, &again(&call, &asked, &said()));
     assert!(
@@ -360,7 +361,7 @@ fn many_clients_at_once_are_each_held_or_told_and_other_servers_answer_meanwhile
     let streams: Vec<TcpStream> = (0..CLIENTS).map(|nth| send(&listening, &of(nth))).collect();
     let begun = Instant::now();
     assert_eq!(text(&over_http(&listening, &elsewhere)), "\"tool_1\" null");
-    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
     let results: Vec<Value> = streams.into_iter().map(result).collect();
     let held: Vec<usize> = (0..CLIENTS).filter(|nth| is_asked(&results[*nth])).collect();
     assert_eq!(held.len(), 16, "{results:?}");

@@ -337,7 +337,7 @@ fn rules_in_the_home_are_a_file_and_nothing_is_waited_for() {
 
 #[test]
 fn what_a_server_says_that_nobody_asked_costs_nothing() {
-    let tree = impatient(&[("a", "says what nobody asked"), ("b", "healthy")]);
+    let tree = impatient(&[("a", "says what nobody asked"), ("b", "healthy")], "50s");
     let mut served = Served::new(&tree, &[]);
     served.hello(&json!({"elicitation": {}}));
     for _ in 0..5 {
@@ -423,7 +423,7 @@ fn two_requests_of_one_id_do_not_confuse_it() {
 
 #[test]
 fn what_is_denied_by_a_servers_own_name_starts_nothing() {
-    let mut tree = impatient(&[("a b", "ends at start"), ("c", "healthy")]);
+    let mut tree = impatient(&[("a b", "ends at start"), ("c", "healthy")], "50s");
     let text_of = std::fs::read_to_string(tree.path("home/.aleph/aleph.toml")).expect("it is there");
     let text_of = format!("{text_of}[gateway]\ndeny = [\"a b__*\"]\n");
     tree.write("home/.aleph/aleph.toml", text_of.into_bytes());
@@ -442,10 +442,11 @@ fn what_is_denied_by_a_servers_own_name_starts_nothing() {
     );
     let mut served = Served::ready(&tree, &[]);
     served.tool("tool_search", &json!({"query": "thing"}));
-    thread::sleep(Duration::from_millis(500));
     let before = started(&tree);
-    served.call("a_b__tool_0", &json!({}));
-    assert!(started(&tree) > before);
+    wait_until("it is looked for", || {
+        served.call("a_b__tool_0", &json!({}));
+        started(&tree) > before
+    });
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(super) const WANTED: &[&str] = &[
     "metadata",
     "mode",
     "model",
+    "paths",
     "prompt",
     "subtask",
     "temperature",
@@ -24,6 +25,7 @@ pub(super) const WANTED: &[&str] = &[
     "tools",
     "top_p",
     "user-invocable",
+    "when_to_use",
 ];
 
 /// What a host makes of a file.
@@ -86,7 +88,7 @@ pub(super) fn judge(matter: &Matter, reading: Reading, reader: &MarkerReader) ->
         return judged;
     }
     let mut front_matter = reading.front_matter;
-    if let Some(refusal) = repair(matter, &mut front_matter, bytes) {
+    if let Some(refusal) = repair(matter, &mut front_matter, bytes, WANTED) {
         return Judged {
             name: front_matter.name,
             description: front_matter.description,
@@ -122,6 +124,27 @@ fn left_out(refusal: Refusal) -> Judged {
         refused: Some(refusal),
         ..Judged::default()
     }
+}
+
+/// The patterns of the files that an entry with this field waits for; none where it waits for nothing, or for
+/// everything.
+pub(super) fn patterns_waited_for(field: &Field) -> Option<String> {
+    let given: Vec<&str> = match &field.value {
+        FieldValue::Text(text) => text.split(',').map(str::trim).collect(),
+        // A number or a boolean is no pattern.
+        FieldValue::List(items) => items
+            .iter()
+            .map(|item| &**item)
+            .filter(|item| !matches!(*item, "true" | "false") && item.parse::<f64>().is_err())
+            .collect(),
+        FieldValue::NotText(_) | FieldValue::Null | FieldValue::Mapping => Vec::new(),
+    };
+    // `src/**` is `src`, and `/**` is nothing.
+    let waits = given
+        .iter()
+        .map(|pattern| pattern.strip_suffix("/**").unwrap_or(pattern))
+        .any(|pattern| !pattern.is_empty() && pattern != "**");
+    waits.then(|| given.join(", "))
 }
 
 /// What the host demands of valid front matter and does not find.

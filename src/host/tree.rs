@@ -108,6 +108,8 @@ pub struct Matter {
     pub only_keys: &'static [&'static str],
     /// Keys that a TOML file must have, as text.
     pub needs_keys: &'static [&'static str],
+    /// The key with patterns of files: an entry that has some waits for work on such a file. None where it is empty.
+    pub waits_for: &'static str,
 }
 
 /// Front matter that is forgiven everything and asked for nothing; the rest is given for each.
@@ -134,6 +136,7 @@ pub(crate) const MATTER: Matter = Matter {
     no_colon: false,
     only_keys: &[],
     needs_keys: &[],
+    waits_for: "",
 };
 
 /// How a host tells where front matter begins and ends.
@@ -221,6 +224,9 @@ pub enum BadYaml {
     ColonsQuoted,
     /// The same, but what is still not valid counts as empty and takes nothing away.
     ColonsElseNothing,
+    /// Values of top-level keys that have a character which means something in YAML are taken as text; what is still
+    /// not valid counts as empty and takes nothing away. Of a key that is there twice the last counts.
+    SpecialsElseNothing,
     /// The entry is left out.
     Refused,
 }

@@ -7,7 +7,7 @@ use crate::discovery::free::{self, Origin};
 use crate::discovery::listing::Listing;
 use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
-use crate::host::{Entries, IdRule, KindSpec, Layout, TreeSpec};
+use crate::host::{Entries, IdRule, KindSpec, Layout, Matter, TreeSpec};
 use crate::model::{ComponentKind, DiscoverySource, Family, Place, PluginFormat, Root, Scope};
 use crate::parse::document::{Located, Value};
 use crate::parse::manifest::{self, Manifest};
@@ -245,9 +245,14 @@ fn plugin_tree(own: &TreeSpec, kind: ComponentKind, one: bool) -> TreeSpec {
         without_marker: own.without_marker,
         wrong_kind: own.wrong_kind,
     };
+    // Nothing of a plugin waits.
+    tree.matter.waits_for = "";
     match kind {
         ComponentKind::Agent if own.entries == Entries::Files("md") => {
-            tree.matter = crate::host::MATTER;
+            tree.matter = Matter {
+                bad_yaml: own.matter.bad_yaml,
+                ..crate::host::MATTER
+            };
             tree.id = IdRule::FoldersThenDeclared(":");
         }
         ComponentKind::Skill if one => tree.id = IdRule::Declared,

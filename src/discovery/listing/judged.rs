@@ -84,12 +84,21 @@ impl Walker<'_, '_> {
             // It follows the description after ` - `.
             candidate.detail_mut().further_description = text.chars().count() + 3;
         }
-        match judged.refused {
-            None if hidden_from_all => {
+        let patterns = judged
+            .fields
+            .iter()
+            .find(|field| *field.key == *tree.matter.waits_for)
+            .and_then(judge::patterns_waited_for);
+        match (judged.refused, patterns) {
+            (None, Some(patterns)) => {
+                let why = format!("it waits for work on files that match {patterns}");
+                self.out(candidate, State::Ignored, Code::OnDemand, &why);
+            }
+            (None, None) if hidden_from_all => {
                 let why = "its front matter hides it from the user and from the model";
                 self.out(candidate, State::Disabled, Code::SwitchedOff, why);
             }
-            Some(refusal) => {
+            (Some(refusal), _) => {
                 let state = match refusal.code {
                     Code::NoFrontMatter => State::Ignored,
                     _ => State::Invalid,
@@ -106,11 +115,11 @@ impl Walker<'_, '_> {
                 }
                 self.out(candidate, state, refusal.code, &refusal.message);
             }
-            None if disabled && tree.id == IdRule::DeclaredElsePath("/") => {
+            (None, None) if disabled && tree.id == IdRule::DeclaredElsePath("/") => {
                 let why = "its front matter switches it off";
                 self.out(candidate, State::Disabled, Code::SwitchedOff, why);
             }
-            None => self.found.candidates.push(candidate),
+            (None, None) => self.found.candidates.push(candidate),
         }
     }
 }

@@ -7,6 +7,12 @@ const FOLLOWED: Links = Links {
     files: true,
 };
 
+/// Front matter that is not valid is read once more with quotes around what they may be missing from.
+const OWN: Matter = Matter {
+    bad_yaml: BadYaml::SpecialsElseNothing,
+    ..MATTER
+};
+
 /// `skills/<folder>/SKILL.md`, exactly one level; the folder is the name.
 pub(super) static SKILLS: TreeSpec = TreeSpec {
     entries: Entries::Marker("SKILL.md"),
@@ -18,7 +24,8 @@ pub(super) static SKILLS: TreeSpec = TreeSpec {
     matter: Matter {
         body_describes: true,
         may_be_hidden: true,
-        ..MATTER
+        waits_for: "paths",
+        ..OWN
     },
     id: IdRule::Folder,
     cleaned: &[],
@@ -39,7 +46,7 @@ pub(super) static SKILLS_IN_COMMANDS: TreeSpec = TreeSpec {
     matter: Matter {
         body_describes: true,
         may_be_hidden: true,
-        ..MATTER
+        ..OWN
     },
     cleaned: &[],
     one_file_once: true,
@@ -58,7 +65,7 @@ pub(super) static COMMANDS: TreeSpec = TreeSpec {
     matter: Matter {
         body_describes: true,
         may_be_hidden: true,
-        ..MATTER
+        ..OWN
     },
     id: IdRule::Path(":"),
     cleaned: &[],
@@ -77,14 +84,13 @@ pub(super) static AGENTS: TreeSpec = TreeSpec {
     links: FOLLOWED,
     matter: Matter {
         needed: true,
-        bad_yaml: BadYaml::Recovered,
         name: true,
         description: true,
         name_must_be_text: true,
         empty_is_none: true,
         description_type: TextRule::Text,
         no_colon: true,
-        ..MATTER
+        ..OWN
     },
     id: IdRule::Declared,
     cleaned: &[],
@@ -101,7 +107,7 @@ pub(super) static OUTPUT_STYLES: TreeSpec = TreeSpec {
     hidden: true,
     passed_over: &[],
     links: FOLLOWED,
-    matter: MATTER,
+    matter: OWN,
     id: IdRule::Declared,
     cleaned: &[],
     one_file_once: false,

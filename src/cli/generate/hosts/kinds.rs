@@ -153,6 +153,7 @@ fn demands(tree: &TreeSpec) -> Vec<String> {
         no_colon,
         only_keys,
         needs_keys,
+        waits_for,
     } = tree.matter;
     let mut words = Vec::new();
     let mut say = |is_so: bool, what: &str| {
@@ -218,6 +219,12 @@ fn demands(tree: &TreeSpec) -> Vec<String> {
         may_be_hidden,
         "`user-invocable: false` with `disable-model-invocation: true` hides it from everyone",
     );
+    if !waits_for.is_empty() {
+        say(
+            true,
+            &format!("one with patterns of files in `{waits_for}` waits for work on such a file, and hides nothing of its name; not in plugins"),
+        );
+    }
     say(true, broken(bad_yaml));
     say(mark_hides, "a byte order mark hides the front matter");
     say(!lossy, "bytes that are not UTF-8 take it away");
@@ -247,6 +254,9 @@ fn broken(bad_yaml: BadYaml) -> &'static str {
         BadYaml::ColonsQuoted => "of broken YAML only a colon in a value without quotes is forgiven",
         BadYaml::ColonsElseNothing => {
             "of broken YAML a colon in a value without quotes is forgiven, anything else counts as empty"
+        }
+        BadYaml::SpecialsElseNothing => {
+            "of broken YAML a value with ``{}[]*&#!|>%@` `` or a colon and a blank in it, behind a key of ASCII letters, `-` and `_` at the beginning of a line, is taken as text; what is still broken counts as empty. Of a key that is there twice the last counts"
         }
         BadYaml::Refused => "broken YAML takes it away",
     }

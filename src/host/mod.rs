@@ -16,7 +16,7 @@ mod tree;
 use crate::model::{Code, ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 pub use rules::{
     Comments, Gate, GateSpec, HookSpec, ImportSpec, LayerSpec, ListingSpec, MemoryChoice, MemoryFile,
-    MemorySpec, PluginSystem, RulesDir, ServerKeys, ServerSpec, SwitchSpec, UsageSpec, ValueType, WalkScope,
+    MemorySpec, PluginSystem, RulesDir, ServerKeys, ServerSpec, ServerTypes, SwitchSpec, UsageSpec, ValueType, WalkScope,
 };
 pub(crate) use tree::MATTER;
 pub use tree::{

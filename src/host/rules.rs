@@ -111,10 +111,43 @@ pub enum ValueType {
     TableOfFlags,
     /// A table of names to tables whose `description`, if any, is text.
     Described,
-    /// A table of names to servers with a `command` or a `url` that is text, or with `enabled` alone.
-    Servers,
+    /// Text that is not blank.
+    FilledText,
+    /// A text or a list of texts.
+    TextOrTexts,
+    /// A list of texts, at least one, of which none is blank and no two are the same.
+    DistinctTexts,
+    /// A list of texts and tables.
+    TextsOrTables,
+    /// A table of names to texts.
+    TableOfTexts,
+    /// A table of names to tables.
+    TableOfTables,
+    /// A whole number.
+    Integer,
+    /// A whole number that is not negative.
+    Whole,
+    /// A number that is not negative.
+    NotNegative,
+    /// One of these words, or a table.
+    WordOrTable(&'static [&'static str]),
+    /// A table of names to servers with either a `command` or a `url`, and what may stand beside it.
+    Servers(&'static ServerTypes),
     /// A table of names to servers with a `type` that fits, or with `enabled` alone.
     TypedServers,
+}
+
+/// What the tables of servers may have. A key that is in none of the lists is passed over.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ServerTypes {
+    /// Keys of any server.
+    pub any: &'static [(&'static str, ValueType)],
+    /// Keys of a server that is started; `command` is one of them.
+    pub started: &'static [(&'static str, ValueType)],
+    /// Keys of a server that is reached; `url` is one of them.
+    pub reached: &'static [(&'static str, ValueType)],
+    /// Keys that no server may have.
+    pub never: &'static [&'static str],
 }
 
 /// An environment variable that switches kinds off.

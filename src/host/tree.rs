@@ -1,5 +1,7 @@
 //! How a kind is found below a folder, and what its files must say: the words for hosts that walk trees.
 
+use super::ValueType;
+
 /// How a kind is read from a folder and what is below it.
 #[derive(Debug)]
 pub struct TreeSpec {
@@ -108,6 +110,9 @@ pub struct Matter {
     pub only_keys: &'static [&'static str],
     /// Keys that a TOML file must have, as text.
     pub needs_keys: &'static [&'static str],
+    /// The keys that a TOML file may have, with what their values must be, blank texts not counting for those that
+    /// it must have; none where any may stand there.
+    pub toml_types: &'static [(&'static str, ValueType)],
     /// The key with patterns of files: an entry that has some waits for work on such a file. None where it is empty.
     pub waits_for: &'static str,
 }
@@ -136,6 +141,7 @@ pub(crate) const MATTER: Matter = Matter {
     no_colon: false,
     only_keys: &[],
     needs_keys: &[],
+    toml_types: &[],
     waits_for: "",
 };
 

@@ -153,6 +153,7 @@ fn demands(tree: &TreeSpec) -> Vec<String> {
         no_colon,
         only_keys,
         needs_keys,
+        toml_types,
         waits_for,
     } = tree.matter;
     let mut words = Vec::new();
@@ -166,6 +167,12 @@ fn demands(tree: &TreeSpec) -> Vec<String> {
             "TOML with {} as text, else it is left out",
             listed(needs_keys, "and")
         ));
+        if !toml_types.is_empty() {
+            words.push(
+                "blank text counts as none, and a key that the settings do not have, or a value that is nothing for them, takes it away"
+                    .to_owned(),
+            );
+        }
         return words;
     }
     let needs = match (name, description) {

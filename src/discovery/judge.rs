@@ -13,6 +13,7 @@ pub(super) const WANTED: &[&str] = &[
     "disable",
     "disable-model-invocation",
     "hidden",
+    "hooks",
     "max_turns",
     "metadata",
     "mode",
@@ -250,6 +251,10 @@ fn wrong(matter: &Matter, field: &Field) -> Option<&'static str> {
         Takes::Text => (text.is_some(), "text"),
         Takes::Number => (plain.is_some() && !is_flag, "a number"),
         Takes::Flag => (is_flag, "`true` or `false`"),
+        Takes::MappingOrNothing => (
+            matches!(field.value, FieldValue::Mapping | FieldValue::Null),
+            "a mapping",
+        ),
         Takes::Mapping => (matches!(field.value, FieldValue::Mapping), "a mapping"),
         Takes::OneOf(words) => (
             text.is_some_and(|text| words.contains(&text)),
@@ -315,6 +320,7 @@ fn unknown_key(matter: &Matter, bytes: &[u8]) -> Option<Refusal> {
 /// Where the body begins in a file whose front matter is closed.
 fn body_start(matter: &Matter, bytes: &[u8]) -> usize {
     match front_matter::extent_between(bytes, true, matter.fences) {
+        front_matter::Extent::Closed { yaml, .. } if matter.fences.anywhere => yaml.end + 3,
         front_matter::Extent::Closed { yaml, .. } => {
             let rest = bytes.get(yaml.end..).unwrap_or_default();
             yaml.end

@@ -17,8 +17,11 @@ pub(super) fn repair(
 ) -> Option<Refusal> {
     let read_again = |text: &str| {
         let extent = front_matter::extent_between(text.as_bytes(), true, matter.fences);
-        front_matter::parse(text.as_bytes(), &extent, wanted)
+        let mut again = front_matter::parse(text.as_bytes(), &extent, wanted);
+        refuse_tags(matter, &mut again);
+        again
     };
+    refuse_tags(matter, front_matter);
     if !matter.lossy && !is_utf8_so_far(bytes) {
         return Some(Refusal::new(
             Code::NotUtf8,
@@ -67,6 +70,14 @@ pub(super) fn repair(
         }
         BadYaml::Recovered | BadYaml::LastLine => None,
         BadYaml::SpecialsElseNothing => {
+            // What follows the front matter is left out, since quotes may not go over its end.
+            let text = match front_matter::extent_between(bytes, true, matter.fences) {
+                front_matter::Extent::Closed { yaml, .. } => {
+                    let yaml = String::from_utf8_lossy(bytes.get(yaml).unwrap_or_default());
+                    format!("---\n{}\n---\n", yaml.strip_suffix('\n').unwrap_or(&yaml))
+                }
+                _ => text.into_owned(),
+            };
             let mut again = read_again(&last_of_each_key(&spaced(&text)));
             if again.invalid.is_some() {
                 again = read_again(&last_of_each_key(&spaced(&specials_quoted(&text))));
@@ -92,6 +103,19 @@ pub(super) fn repair(
             *front_matter = again;
             failed.then(|| refusal_of(&problem))
         }
+    }
+}
+
+/// To most hosts a tag that is none of YAML's own is an error.
+fn refuse_tags(matter: &Matter, front_matter: &mut FrontMatter) {
+    let refuses = match matter.bad_yaml {
+        BadYaml::LastLine | BadYaml::ColonsQuoted | BadYaml::ColonsElseNothing | BadYaml::Refused => true,
+        BadYaml::Recovered | BadYaml::ValuesQuoted | BadYaml::SpecialsElseNothing => false,
+    };
+    if let Some(at) = front_matter.unknown_tag.filter(|_| refuses) {
+        let message = "a value begins with `!`, which makes it a tag, and this host knows no such tag";
+        let problem = Problem::new(Code::BadFrontMatter, Some(at), message);
+        front_matter.invalid.get_or_insert(problem);
     }
 }
 
@@ -195,7 +219,10 @@ fn specials_quoted(text: &str) -> String {
 
 /// The value behind a key, where it is one that is quoted: a carriage return at the end keeps it from being one.
 fn special_value<'a>(key: &str, rest: &'a str) -> Option<&'a str> {
-    let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_'));
+    let is_key = !key.is_empty()
+        && key
+            .chars()
+            .all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_'));
     let value = rest.trim_start();
     let within = |quote: char| value.len() > 1 && value.starts_with(quote) && value.ends_with(quote);
     let is_special = |c: char| "{}[]*&#!|>%@`".contains(c);

@@ -39,6 +39,14 @@ pub(super) fn wrong_type(root: &Located, key: &str, takes: ValueType) -> Option<
             as_text(&value.value).is_some_and(|text| !text.trim().is_empty()),
             "text that is not blank",
         ),
+        ValueType::SomeText => (
+            as_text(&value.value).is_some_and(|text| !text.is_empty()),
+            "text that is not empty",
+        ),
+        ValueType::Positive => (
+            matches!(value.value, Value::Integer(number) if number > 0),
+            "a whole number above zero",
+        ),
         ValueType::TextOrTexts => (
             as_text(&value.value).is_some() || texts(&value.value),
             "text or a list of texts",
@@ -133,23 +141,48 @@ fn are_distinct(list: &Value) -> bool {
     count > 0 && seen.len() == count && seen.iter().all(|text| !text.is_empty())
 }
 
-/// Whether a server has what it needs, and nothing that is of another kind of server or of another type.
 fn fits_server(server: &Located, types: &ServerTypes) -> bool {
+    check_server(server, types).is_ok()
+}
+
+/// Whether a server has what it needs, and nothing that is of another kind of server or of another type.
+pub(super) fn check_server(server: &Located, types: &ServerTypes) -> Result<(), String> {
     let has = |key: &str| server.value.get(key).is_some();
-    let is_typed = |types: &[(&str, ValueType)]| {
+    let wrong = |types: &[(&str, ValueType)]| {
         types
             .iter()
-            .all(|(key, takes)| wrong_type(server, key, *takes).is_none())
+            .find_map(|(key, takes)| Some(format!("`{key}` must be {}", wrong_type(server, key, *takes)?)))
     };
-    let has_any = |types: &[(&str, ValueType)]| types.iter().any(|(key, _)| has(key));
-    let (is_started, is_reached) = (has_any(types.started), has_any(types.reached));
-    let has_its_own = (has("command") && !is_reached) || (has("url") && !is_started);
-    matches!(server.value, Value::Table(_))
-        && has_its_own
-        && !types.never.iter().any(|key| has(key))
-        && is_typed(types.any)
-        && is_typed(types.started)
-        && is_typed(types.reached)
+    let first = |types: &[(&'static str, ValueType)]| types.iter().map(|(key, _)| *key).find(|key| has(key));
+    if !matches!(server.value, Value::Table(_)) {
+        return Err("it is no table".to_owned());
+    }
+    let kind = server.value.get("type").map(|kind| as_text(&kind.value));
+    let is_reached = match kind {
+        _ if types.words.is_empty() => !has("command"),
+        None if has("url") && !has("command") => {
+            return Err("a `url` needs a `type`, such as `http`".to_owned());
+        }
+        None | Some(Some("stdio")) => false,
+        Some(Some(word)) if types.words.contains(&word) => true,
+        Some(_) => return Err("this host knows no server of its type".to_owned()),
+    };
+    let (own, other, needed) = if is_reached {
+        (types.reached, types.started, "url")
+    } else {
+        (types.started, types.reached, "command")
+    };
+    if !has(needed) {
+        return Err(match types.words {
+            [] => "it has neither a `command` nor a `url`".to_owned(),
+            _ => format!("a server of its type needs a `{needed}`"),
+        });
+    }
+    let misplaced = first(other).filter(|_| types.words.is_empty());
+    if let Some(key) = misplaced.or_else(|| types.never.iter().copied().find(|key| has(key))) {
+        return Err(format!("a server with a `{needed}` cannot have `{key}`"));
+    }
+    wrong(types.any).or_else(|| wrong(own)).map_or(Ok(()), Err)
 }
 
 /// What settings say together: of two values of a key the later counts, and tables are put together.

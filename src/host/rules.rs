@@ -113,6 +113,10 @@ pub enum ValueType {
     Described,
     /// Text that is not blank.
     FilledText,
+    /// Text that is not empty.
+    SomeText,
+    /// A whole number above zero.
+    Positive,
     /// A text or a list of texts.
     TextOrTexts,
     /// A list of texts, at least one, of which none is blank and no two are the same.
@@ -148,6 +152,10 @@ pub struct ServerTypes {
     pub reached: &'static [(&'static str, ValueType)],
     /// Keys that no server may have.
     pub never: &'static [&'static str],
+    /// What `type` may be for a server that is reached. Where there are any, `type` alone says which kind a server is,
+    /// it is started without one and with `stdio`, and keys of the other kind are passed over; where there are none,
+    /// `type` says nothing and keys of the other kind are refused.
+    pub words: &'static [&'static str],
 }
 
 /// An environment variable that switches kinds off.
@@ -274,6 +282,8 @@ pub struct MemorySpec {
     pub not_of_outer_checkout: bool,
     /// Variables of which any leaves out the project's files.
     pub project_unless: &'static [&'static str],
+    /// Whether a real file that is met again under another path counts again.
+    pub each_path: bool,
 }
 
 /// How much all skills and commands together may take of what the model is given.

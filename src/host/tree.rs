@@ -158,6 +158,8 @@ pub struct Fences {
     pub dots: bool,
     /// Whether all of the file is front matter where nothing closes it.
     pub open_end: bool,
+    /// Whether the first `---` closes, wherever in a line it stands.
+    pub anywhere: bool,
 }
 
 impl Fences {
@@ -168,12 +170,18 @@ impl Fences {
         longer: false,
         dots: true,
         open_end: false,
+        anywhere: false,
     };
     /// A line that begins with `---` closes, whatever follows it.
     pub const LOOSE: Self = Self {
         longer: true,
         dots: false,
         ..Self::NATIVE
+    };
+    /// The first `---` closes, be it in the middle of a line.
+    pub const ANYWHERE: Self = Self {
+        anywhere: true,
+        ..Self::LOOSE
     };
 }
 
@@ -208,6 +216,8 @@ pub enum Takes {
     Flag,
     /// A mapping.
     Mapping,
+    /// A mapping, or nothing.
+    MappingOrNothing,
     /// One of these words.
     OneOf(&'static [&'static str]),
     /// `#` and six hexadecimal digits, or one of these words.

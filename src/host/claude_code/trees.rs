@@ -1,6 +1,8 @@
 //! How the component directories of Claude Code are read, a kind at a time.
 
-use crate::host::{BadYaml, Depth, Entries, IdRule, Links, MATTER, Matter, TextRule, TreeSpec};
+use crate::host::{
+    BadYaml, Depth, Entries, Fences, FieldSpec, IdRule, Links, MATTER, Matter, Takes, TextRule, TreeSpec,
+};
 
 const FOLLOWED: Links = Links {
     folders: true,
@@ -10,6 +12,7 @@ const FOLLOWED: Links = Links {
 /// Front matter that is not valid is read once more with quotes around what they may be missing from.
 const OWN: Matter = Matter {
     bad_yaml: BadYaml::SpecialsElseNothing,
+    fences: Fences::ANYWHERE,
     ..MATTER
 };
 
@@ -90,6 +93,10 @@ pub(super) static AGENTS: TreeSpec = TreeSpec {
         empty_is_none: true,
         description_type: TextRule::Text,
         no_colon: true,
+        fields: &[FieldSpec {
+            key: "hooks",
+            takes: Takes::MappingOrNothing,
+        }],
         ..OWN
     },
     id: IdRule::Declared,

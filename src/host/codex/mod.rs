@@ -103,6 +103,7 @@ static MEMORY: MemorySpec = MemorySpec {
     limit: Some((&["project_doc_max_bytes"], 32 * 1024)),
     not_of_outer_checkout: false,
     project_unless: &[],
+    each_path: false,
 };
 
 /// All hooks of all layers run, the administrator's at once and the others once the user has approved each as it is.
@@ -270,6 +271,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     ],
     given_layer: None,
     types: types::TYPES,
+    server_types: Some(&types::SERVERS),
     broken_settings_stop: true,
     fills_in_files: false,
     switches: &[],

@@ -3,8 +3,8 @@
 use crate::host::{ServerTypes, ValueType};
 
 use ValueType::{
-    Flag, FilledText, Integer, NotNegative, OneOf, Servers, Table, TableOfTables, TableOfTexts, Text, TextOrTexts,
-    Texts, Whole, WordOrTable,
+    FilledText, Flag, Integer, NotNegative, OneOf, Servers, Table, TableOfTables, TableOfTexts, Text,
+    TextOrTexts, Texts, Whole, WordOrTable,
 };
 
 /// Each key of a file, with what the host takes for it. A key that is not here is passed over in settings.
@@ -13,8 +13,14 @@ pub(super) const TYPES: &[(&str, ValueType)] = &[
     ("allow_login_shell", Flag),
     ("allow_symlinked_codex_home", Flag),
     ("analytics", Table),
-    ("approval_policy", WordOrTable(&["untrusted", "on-failure", "on-request", "granular", "never"])),
-    ("approvals_reviewer", OneOf(&["user", "auto_review", "guardian_subagent"])),
+    (
+        "approval_policy",
+        WordOrTable(&["untrusted", "on-failure", "on-request", "granular", "never"]),
+    ),
+    (
+        "approvals_reviewer",
+        OneOf(&["user", "auto_review", "guardian_subagent"]),
+    ),
     ("apps", TableOfTables),
     ("apps_mcp_product_sku", Text),
     ("audio", Table),
@@ -23,7 +29,10 @@ pub(super) const TYPES: &[(&str, ValueType)] = &[
     ("browser_use", Table),
     ("chatgpt_base_url", Text),
     ("check_for_update_on_startup", Flag),
-    ("cli_auth_credentials_store", OneOf(&["file", "keyring", "auto", "ephemeral"])),
+    (
+        "cli_auth_credentials_store",
+        OneOf(&["file", "keyring", "auto", "ephemeral"]),
+    ),
     ("cloud", Table),
     ("code_mode", Table),
     ("compact_prompt", Text),
@@ -44,7 +53,10 @@ pub(super) const TYPES: &[(&str, ValueType)] = &[
     ("experimental_use_unified_exec_tool", Flag),
     ("features", ValueType::TableOfFlags),
     ("feedback", Table),
-    ("file_opener", OneOf(&["vscode", "vscode-insiders", "windsurf", "cursor", "none"])),
+    (
+        "file_opener",
+        OneOf(&["vscode", "vscode-insiders", "windsurf", "cursor", "none"]),
+    ),
     ("forced_chatgpt_workspace_id", TextOrTexts),
     ("forced_login_method", OneOf(&["chatgpt", "api"])),
     ("ghost_snapshot", Table),
@@ -70,7 +82,10 @@ pub(super) const TYPES: &[(&str, ValueType)] = &[
     ("memories", Table),
     ("model", Text),
     ("model_auto_compact_token_limit", Integer),
-    ("model_auto_compact_token_limit_scope", OneOf(&["total", "body_after_prefix"])),
+    (
+        "model_auto_compact_token_limit_scope",
+        OneOf(&["total", "body_after_prefix"]),
+    ),
     ("model_catalog_json", Text),
     ("model_context_window", Integer),
     ("model_instructions_file", Text),
@@ -78,7 +93,10 @@ pub(super) const TYPES: &[(&str, ValueType)] = &[
     ("model_provider", Text),
     ("model_providers", TableOfTables),
     ("model_reasoning_effort", FilledText),
-    ("model_reasoning_summary", OneOf(&["auto", "concise", "detailed", "none"])),
+    (
+        "model_reasoning_summary",
+        OneOf(&["auto", "concise", "detailed", "none"]),
+    ),
     ("model_verbosity", OneOf(&["low", "medium", "high"])),
     ("notice", Table),
     ("notify", Texts),
@@ -101,7 +119,10 @@ pub(super) const TYPES: &[(&str, ValueType)] = &[
     ("responses_api_metadata", TableOfTexts),
     ("review_model", Text),
     ("rollout_trace", Table),
-    ("sandbox_mode", OneOf(&["read-only", "workspace-write", "danger-full-access"])),
+    (
+        "sandbox_mode",
+        OneOf(&["read-only", "workspace-write", "danger-full-access"]),
+    ),
     ("sandbox_workspace_write", Table),
     ("service_tier", Text),
     ("shell_environment_policy", Table),
@@ -133,14 +154,18 @@ const AGENT: [(&str, ValueType); OWN.len() + TYPES.len()] = {
     let mut all = [("", Text); OWN.len() + TYPES.len()];
     let mut at = 0;
     while at < all.len() {
-        all[at] = if at < OWN.len() { OWN[at] } else { TYPES[at - OWN.len()] };
+        all[at] = if at < OWN.len() {
+            OWN[at]
+        } else {
+            TYPES[at - OWN.len()]
+        };
         at += 1;
     }
     all
 };
 
 /// What servers may say.
-static SERVERS: ServerTypes = ServerTypes {
+pub(super) static SERVERS: ServerTypes = ServerTypes {
     any: &[
         ("startup_timeout_sec", NotNegative),
         ("startup_timeout_ms", Whole),
@@ -151,7 +176,10 @@ static SERVERS: ServerTypes = ServerTypes {
         ("disabled_tools", Texts),
         ("scopes", Texts),
         ("supports_parallel_tool_calls", Flag),
-        ("default_tools_approval_mode", OneOf(&["auto", "prompt", "writes", "approve"])),
+        (
+            "default_tools_approval_mode",
+            OneOf(&["auto", "prompt", "writes", "approve"]),
+        ),
         ("tools", TableOfTables),
         ("name", Text),
         ("environment_id", Text),
@@ -173,4 +201,5 @@ static SERVERS: ServerTypes = ServerTypes {
         ("oauth", Table),
     ],
     never: &["bearer_token"],
+    words: &[],
 };

@@ -229,7 +229,9 @@ fn demands(tree: &TreeSpec) -> Vec<String> {
     if !waits_for.is_empty() {
         say(
             true,
-            &format!("one with patterns of files in `{waits_for}` waits for work on such a file, and hides nothing of its name; not in plugins"),
+            &format!(
+                "one with patterns of files in `{waits_for}` waits for work on such a file, and hides nothing of its name; not in plugins"
+            ),
         );
     }
     say(true, broken(bad_yaml));
@@ -244,7 +246,7 @@ fn takes(takes: Takes) -> String {
         Takes::Text => "is text".to_owned(),
         Takes::Number => "is a number".to_owned(),
         Takes::Flag => "is `true` or `false`".to_owned(),
-        Takes::Mapping => "is a mapping".to_owned(),
+        Takes::Mapping | Takes::MappingOrNothing => "is a mapping".to_owned(),
         Takes::OneOf(words) => format!("is {}", listed(words, "or")),
         Takes::Color(words) => format!("is `#` and six hexadecimal digits, or {}", listed(words, "or")),
         Takes::ListOf(words) => format!("is a list of {}", listed(words, "and")),
@@ -276,6 +278,7 @@ fn lines_of(fences: Fences) -> String {
         longer,
         dots,
         open_end,
+        anywhere,
     } = fences;
     let mut words = vec!["front matter begins with a line `---`"];
     match (indented, padded) {
@@ -284,10 +287,10 @@ fn lines_of(fences: Fences) -> String {
         (false, true) => words.push("with blanks after it or not"),
         (false, false) => words.push("and nothing else in it"),
     }
-    words.push(if longer {
-        "and ends with one that begins so"
-    } else {
-        "and ends with another"
+    words.push(match (anywhere, longer) {
+        (true, _) => "and ends with the next `---`, be it within a line",
+        (false, true) => "and ends with one that begins so",
+        (false, false) => "and ends with another",
     });
     if dots {
         words.push("or with `...`");
@@ -306,5 +309,8 @@ fn clash(profile: &HostProfile, kind: ComponentKind) -> &'static str {
         (Merge::Highest, Tie::FirstPath) => "the highest priority, then the first path",
         (Merge::Highest, Tie::LastPath) => "the highest priority, then the last path",
         (Merge::Highest, Tie::Undefined) => "the highest priority, then chance",
+        (Merge::Highest, Tie::DeepestElseUndefined) => {
+            "the highest priority, then the one in the deepest directory, then chance"
+        }
     }
 }

@@ -200,8 +200,12 @@ impl<'input> Reader<'input, '_> {
 
     fn note_tag(&mut self, tag: Option<&Tag>, at: Position) {
         let is_known = |tag: &Tag| {
-            tag.suffix_in_namespace(YAML_TAGS)
-                .is_some_and(|name| KNOWN_TAGS.contains(&&*name))
+            // `!` alone says that the value is text.
+            let is_bare = matches!((tag.handle(), tag.suffix()), ("", "!") | ("!", ""));
+            is_bare
+                || tag
+                    .suffix_in_namespace(YAML_TAGS)
+                    .is_some_and(|name| KNOWN_TAGS.contains(&&*name))
         };
         if tag.is_some_and(|tag| !is_known(tag)) {
             self.found.unknown_tag.get_or_insert(at);

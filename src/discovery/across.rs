@@ -101,7 +101,7 @@ fn rename_all(profile: &HostProfile, resolution: &mut Resolution, kind: Componen
                 number += 1;
             }
             if let Some(candidate) = resolution.candidates.get_mut(index) {
-                candidate.id = IdOrigin::Derived(name.into());
+                candidate.set_id(IdOrigin::Derived(name.into()));
                 candidate.rule = Some(Rule::RenamedOnClash);
                 candidate.detail_mut().message =
                     Some(format!("something else is called `{id}` too, so it goes by this name").into());

@@ -1,12 +1,14 @@
 //! What of the descriptions the model is given: each up to a length, and all together up to another.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::config_files::read_regular;
 use super::settings::Settings;
 use super::{Environment, Walk, roots};
 use crate::host::{HostProfile, ListingSpec, UsageSpec};
-use crate::model::{CandidateRef, Code, ComponentKind, Diagnostic, Resolution, Severity};
+use crate::model::{CandidateRef, Code, ComponentKind, Diagnostic, Resolution, Severity, WordPool, Words};
 use crate::parse::document::{Format, Value, parse};
 
 const DAY: f64 = 24.0 * 60.0 * 60.0 * 1000.0;
@@ -23,7 +25,7 @@ pub(super) struct Budget<'a> {
 struct Line<'a> {
     candidate: CandidateRef<'a>,
     kind: ComponentKind,
-    id: String,
+    id: Cow<'a, str>,
     /// Characters of the description, as far as it is given.
     description: usize,
     used: f64,
@@ -49,6 +51,7 @@ impl Budget<'_> {
     /// Tells of skills of whose description the model is given only the beginning.
     pub(super) fn cut(&self, resolution: &Resolution) -> Vec<Diagnostic> {
         let limit = self.longest();
+        let mut words = WordPool::default();
         let mut told = Vec::new();
         for chain in resolution
             .chains()
@@ -68,10 +71,10 @@ impl Budget<'_> {
                         self.profile.name
                     );
                     told.push(
-                        Diagnostic::new(Code::DescriptionCut, Severity::Note, message)
+                        Diagnostic::new(Code::DescriptionCut, Severity::Note, words.share(message.into()))
                             .with_path(candidate.marker().unwrap_or_else(|| candidate.path()))
                             .with_subject(chain.kind(), chain.id())
-                            .with_help("say first what it is for"),
+                            .with_help(words.share("say first what it is for".into())),
                     );
                 }
             }
@@ -105,10 +108,16 @@ impl Budget<'_> {
         }
         let used = self.used(listing.usage);
         for line in &mut lines {
-            line.used = used.get(&line.id).copied().unwrap_or(0.0);
+            line.used = used.get(&*line.id).copied().unwrap_or(0.0);
         }
         // What was not used stays in the order of the list.
         lines.sort_by(|a, b| b.used.total_cmp(&a.used));
+        let help = Words::from(format!(
+            "shorten descriptions, switch off what is not used, or set {} or {}",
+            listing.share_setting.join("."),
+            listing.variable
+        ));
+        let mut words = WordPool::default();
         let mut told = Vec::new();
         for line in lines {
             if taken + cost(&line) <= budget {
@@ -122,14 +131,14 @@ impl Budget<'_> {
             );
             let path = line.candidate.marker().unwrap_or_else(|| line.candidate.path());
             told.push(
-                Diagnostic::new(Code::DescriptionLeftOut, Severity::Note, message)
-                    .with_path(path)
-                    .with_subject(line.kind, line.id)
-                    .with_help(format!(
-                        "shorten descriptions, switch off what is not used, or set {} or {}",
-                        listing.share_setting.join("."),
-                        listing.variable
-                    )),
+                Diagnostic::new(
+                    Code::DescriptionLeftOut,
+                    Severity::Note,
+                    words.share(message.into()),
+                )
+                .with_path(path)
+                .with_subject(line.kind, line.id)
+                .with_help(help.clone()),
             );
         }
         told
@@ -166,7 +175,7 @@ impl Budget<'_> {
             .filter(|chain| matches!(chain.kind(), ComponentKind::Skill | ComponentKind::Command))
         {
             let Some(candidate) = chain.winner() else { continue };
-            let id = chain.id().into_owned();
+            let id = chain.id();
             let detail = candidate.detail.as_deref();
             let plugin = detail.and_then(|detail| detail.plugin.as_deref());
             let is_short_name = plugin.is_some_and(|plugin| !id.starts_with(&format!("{plugin}:")));
@@ -195,18 +204,18 @@ impl Budget<'_> {
             });
         }
         // Skills by precedence, then all commands by name, then plugins, commands before skills.
-        lines.sort_by_cached_key(|line| {
+        let rank = |line: &Line<'_>| {
             let detail = line.candidate.detail.as_deref();
             let of_plugin = detail.is_some_and(|detail| detail.plugin.is_some());
             let is_command = line.kind == ComponentKind::Command;
-            let first = std::cmp::Reverse(line.candidate.priority());
-            let rank = match (of_plugin, is_command) {
+            let first = Reverse(line.candidate.priority());
+            match (of_plugin, is_command) {
                 (false, false) => (0, Some(first), false),
                 (false, true) => (1, None, false),
                 (true, _) => (2, Some(first), !is_command),
-            };
-            (rank, line.id.clone())
-        });
+            }
+        };
+        lines.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.id.cmp(&b.id)));
         lines
     }
 

@@ -24,6 +24,7 @@ mod marker;
 mod memory;
 pub mod merge;
 pub(crate) mod names;
+mod native_memory;
 mod native_servers;
 mod paths;
 pub(crate) mod platform;

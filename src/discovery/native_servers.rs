@@ -150,7 +150,7 @@ impl NativeServers<'_> {
         for Spot { value: server, at } in servers {
             let mut candidate = template.clone();
             let name = in_nfc(&server.name).into_owned();
-            candidate.id = IdOrigin::Derived(name.as_str().into());
+            candidate.set_id(IdOrigin::Derived(name.as_str().into()));
             candidate.stands_at(at);
             let told = judge(&mut candidate, &name, &server, path);
             candidate.detail_mut().server = Some(Box::new(server));

@@ -77,7 +77,7 @@ fn plugin(visit: &mut Visit<'_>, mut candidate: Candidate, sign: &'static str) {
         candidate.has_marker = true;
         candidate.detail_mut().marker_name = Some(OsStr::new(sign).into());
     }
-    candidate.id = IdOrigin::Derived(plugin_id(&candidate.path_name()).into());
+    candidate.set_id(IdOrigin::Derived(plugin_id(&candidate.path_name()).into()));
     visit.found.candidates.push(candidate);
 }
 

@@ -13,8 +13,8 @@ use super::real_path::RealPaths;
 use super::{plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
-    Candidate, Code, ComponentKind, DeclaredName, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus,
-    Severity, State, WordPool,
+    Candidate, Code, ComponentKind, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
+    WordPool,
 };
 
 /// What scanning has found so far.
@@ -388,13 +388,9 @@ impl Visit<'_> {
         candidate.identity = reading.identity;
         candidate.size = reading.size;
         let chosen = choose_id(front_matter.name.as_deref(), &candidate.path_name());
-        candidate.declared = match front_matter.name {
-            None => DeclaredName::None,
-            Some(name) if *name == *candidate.path_name() => DeclaredName::PathName,
-            Some(name) => DeclaredName::Other(name.into()),
-        };
+        candidate.set_declared_name(front_matter.name);
         candidate.description = front_matter.description;
-        candidate.id = chosen.origin;
+        candidate.set_id(chosen.origin);
 
         let mut findings = Vec::new();
         for problem in front_matter.findings {

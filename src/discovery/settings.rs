@@ -208,9 +208,7 @@ impl Settings {
             return;
         };
         // The highest that has a part in it: it has the last word.
-        let by = layers()
-            .filter(|layer| layer.root.value.get(key).is_some())
-            .last();
+        let by = layers().rfind(|layer| layer.root.value.get(key).is_some());
         if let Some(path) = by.map(|layer| layer.path.clone()) {
             self.stop(&path, Some(key), format!("`{key}` must be {what}"));
         }

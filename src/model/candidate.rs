@@ -10,8 +10,8 @@ use std::num::NonZeroU64;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use super::{
-    Code, ComponentKind, Definition, DiscoverySource, Family, PluginPart, RareText, Rule, Scope,
-    ServerDefinition, State, Words,
+    Code, ComponentKind, Definition, DiscoverySource, Family, PluginPart, Rule, Scope, ServerDefinition,
+    State, Words,
 };
 
 /// Whether a candidate is a directory with a marker or a file of its own.
@@ -84,19 +84,32 @@ pub enum IdOrigin {
     /// The name declared in its front matter.
     Declared,
     /// Text made from a name: normalised to NFC, or cleaned.
-    Derived(RareText),
+    Derived(Box<str>),
 }
 
-/// The name that front matter declares.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum DeclaredName {
-    /// None.
-    #[default]
+/// How a candidate keeps its id: [`IdOrigin`] without the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeptId {
+    PathName,
+    FileName,
+    Declared,
+    Derived,
+}
+
+/// How a candidate keeps the name that front matter declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeptDeclared {
     None,
     /// Letter for letter [`Candidate::path_name`], as nearly everywhere, and so not kept a second time.
     PathName,
-    /// Another.
-    Other(RareText),
+    Other,
+}
+
+/// The names that a candidate's path does not say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct FurtherNames {
+    declared: Box<str>,
+    id: Box<str>,
 }
 
 /// What only few candidates have.
@@ -155,12 +168,11 @@ pub struct Candidate {
     pub has_marker: bool,
     /// Name of the directory entry; for a plugin one level further down the path from its parent folder.
     pub entry_name: Box<OsStr>,
-    /// Name declared in the front matter; see [`Candidate::declared_name`] for its text.
-    pub declared: DeclaredName,
+    declared: KeptDeclared,
+    id: KeptId,
+    further_names: Option<Box<FurtherNames>>,
     /// Description declared in the front matter.
     pub description: Option<Box<str>>,
-    /// Which name is the id.
-    pub id: IdOrigin,
     /// Device and inode of the defining file, where it was opened.
     pub identity: Option<FileIdentity>,
     /// Size of the defining file in bytes, where it was opened.
@@ -180,7 +192,7 @@ impl Candidate {
         entry_name: impl Into<Box<OsStr>>,
         id: IdOrigin,
     ) -> Self {
-        Self {
+        let mut candidate = Self {
             kind,
             form,
             state: State::Active,
@@ -190,14 +202,17 @@ impl Candidate {
             place,
             has_marker: false,
             entry_name: entry_name.into(),
-            declared: DeclaredName::None,
+            declared: KeptDeclared::None,
+            id: KeptId::PathName,
+            further_names: None,
             description: None,
-            id,
             identity: None,
             size: 0,
             detail: None,
             plugin: None,
-        }
+        };
+        candidate.set_id(id);
+        candidate
     }
 
     /// The candidate's [`Detail`], made if it has none yet.
@@ -257,22 +272,49 @@ impl Candidate {
     /// Name declared in the front matter.
     #[must_use]
     pub fn declared_name(&self) -> Option<Cow<'_, str>> {
-        match &self.declared {
-            DeclaredName::None => None,
-            DeclaredName::PathName => Some(self.path_name()),
-            DeclaredName::Other(name) => Some((**name).into()),
+        match self.declared {
+            KeptDeclared::None => None,
+            KeptDeclared::PathName => Some(self.path_name()),
+            KeptDeclared::Other => self.further_names.as_ref().map(|names| (*names.declared).into()),
         }
+    }
+
+    /// Says what name the front matter declares.
+    pub fn set_declared_name(&mut self, name: Option<Box<str>>) {
+        self.declared = match name {
+            None => KeptDeclared::None,
+            Some(name) if *name == *self.path_name() => KeptDeclared::PathName,
+            Some(name) => {
+                self.further_names.get_or_insert_default().declared = name;
+                KeptDeclared::Other
+            }
+        };
     }
 
     /// The id: the name that the host keys on.
     #[must_use]
     pub fn id(&self) -> Cow<'_, str> {
-        match &self.id {
-            IdOrigin::PathName => self.path_name(),
-            IdOrigin::FileName => self.entry_name.to_string_lossy(),
-            IdOrigin::Declared => self.declared_name().unwrap_or_else(|| self.path_name()),
-            IdOrigin::Derived(id) => (**id).into(),
+        let derived = || self.further_names.as_ref().map(|names| (*names.id).into());
+        match self.id {
+            KeptId::PathName => Some(self.path_name()),
+            KeptId::FileName => Some(self.entry_name.to_string_lossy()),
+            KeptId::Declared => self.declared_name(),
+            KeptId::Derived => derived(),
         }
+        .unwrap_or_else(|| self.path_name())
+    }
+
+    /// Says which name is the id.
+    pub fn set_id(&mut self, origin: IdOrigin) {
+        self.id = match origin {
+            IdOrigin::PathName => KeptId::PathName,
+            IdOrigin::FileName => KeptId::FileName,
+            IdOrigin::Declared => KeptId::Declared,
+            IdOrigin::Derived(id) => {
+                self.further_names.get_or_insert_default().id = id;
+                KeptId::Derived
+            }
+        };
     }
 }
 
@@ -291,7 +333,37 @@ mod tests {
     #[test]
     fn a_candidate_stays_small() {
         // A hundred thousand of them, and twice as many pieces of text, have to fit into 60 MB.
-        assert!(size_of::<Candidate>() <= 136, "{}", size_of::<Candidate>());
+        assert!(size_of::<Candidate>() <= 112, "{}", size_of::<Candidate>());
+    }
+
+    #[test]
+    fn its_names_are_what_it_was_given() {
+        let place = Place::Listed { root: 0, dir: 0 };
+        let mut candidate = Candidate::new(
+            ComponentKind::Skill,
+            Form::File,
+            place,
+            OsStr::new("deploy.md"),
+            IdOrigin::Declared,
+        );
+        assert_eq!(
+            (candidate.id(), candidate.declared_name()),
+            ("deploy".into(), None)
+        );
+        candidate.set_declared_name(Some("release".into()));
+        assert_eq!(candidate.id(), "release");
+        candidate.set_id(IdOrigin::Derived("x:release".into()));
+        assert_eq!(candidate.id(), "x:release");
+        assert_eq!(candidate.declared_name().as_deref(), Some("release"));
+        candidate.set_declared_name(Some("deploy".into()));
+        assert_eq!(candidate.declared_name().as_deref(), Some("deploy"));
+        assert_eq!(candidate.id(), "x:release");
+        candidate.set_declared_name(None);
+        candidate.set_id(IdOrigin::FileName);
+        assert_eq!(
+            (candidate.id(), candidate.declared_name()),
+            ("deploy.md".into(), None)
+        );
     }
 
     #[test]

@@ -137,6 +137,10 @@ pub enum Code {
     OuterCheckout,
     /// An import of a file that is not there.
     ImportMissing,
+    /// A text on the network, which is not fetched to show it.
+    NotFetched,
+    /// More is named than is looked for, so that some of it may be missing.
+    SearchCut,
     /// An import at the end of a longer chain than the host follows.
     ImportTooDeep,
     /// A file without text, which the host leaves out.
@@ -179,7 +183,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 84] = [
+    pub const ALL: [Self; 86] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -245,6 +249,8 @@ impl Code {
         Self::OutsideProject,
         Self::OuterCheckout,
         Self::ImportMissing,
+        Self::NotFetched,
+        Self::SearchCut,
         Self::ImportTooDeep,
         Self::EmptyFile,
         Self::HostOrderUndefined,
@@ -335,6 +341,8 @@ impl Code {
             Self::OutsideProject => "outside-project",
             Self::OuterCheckout => "outer-checkout",
             Self::ImportMissing => "import-missing",
+            Self::NotFetched => "not-fetched",
+            Self::SearchCut => "search-cut",
             Self::ImportTooDeep => "import-too-deep",
             Self::EmptyFile => "empty-file",
             Self::HostOrderUndefined => "host-order-undefined",

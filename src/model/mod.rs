@@ -13,14 +13,13 @@ mod host;
 mod kind;
 mod nearest;
 mod plugin;
-mod rare_text;
 mod root;
 mod rule;
 mod source;
 mod state;
 mod words;
 
-pub use candidate::{Candidate, DeclaredName, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
+pub use candidate::{Candidate, Detail, FileIdentity, Form, FreePlace, IdOrigin, Place};
 pub use chain::{CandidateRef, Chain, ChainSpan, ChainState, Resolution};
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Severity, Subject};
@@ -30,7 +29,6 @@ pub use nearest::nearest;
 pub use plugin::{
     Definition, HookDefinition, PluginFormat, PluginPart, ServerDefinition, Transport, TrustTier,
 };
-pub use rare_text::RareText;
 pub use root::{Root, RootDir, RootReason, RootStatus, RootTerms};
 pub use rule::Rule;
 pub use source::{DiscoverySource, Family, Scope};

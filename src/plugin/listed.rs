@@ -75,7 +75,7 @@ pub(super) fn short_names(parts: &Resolution, own: &[Candidate]) -> (Vec<Candida
 
 fn under_short_name(candidate: &Candidate, short: &str, is_free: bool) -> Candidate {
     let mut listed = candidate.clone();
-    listed.id = IdOrigin::Derived(short.into());
+    listed.set_id(IdOrigin::Derived(short.into()));
     listed.by = None;
     listed.rule = None;
     if listed.state == State::Active && !is_free {

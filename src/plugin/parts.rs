@@ -363,7 +363,7 @@ impl<'a> Collector<'a> {
             let id = name.map_or_else(|| candidate.id().into_owned(), |name| in_nfc(name).into_owned());
             if candidate.plugin.is_none() {
                 candidate.plugin = Some(Box::new(part(plugin, &id, None, None)));
-                candidate.id = IdOrigin::Derived(format!("{plugin}:{id}").into());
+                candidate.set_id(IdOrigin::Derived(format!("{plugin}:{id}").into()));
             }
         }
         for diagnostic in self.found.diagnostics.iter_mut().skip(start.1) {

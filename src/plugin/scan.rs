@@ -15,8 +15,8 @@ use super::read::Plugin;
 use super::state::{self, PluginStates};
 use crate::discovery::{DirectoryScanner, DiscoveryManager};
 use crate::model::{
-    Candidate, Code, ComponentKind, DeclaredName, Diagnostic, DiscoverySource, IdOrigin, Place, Resolution,
-    Root, RootStatus, Rule, Scope, State,
+    Candidate, Code, ComponentKind, Diagnostic, DiscoverySource, IdOrigin, Place, Resolution, Root,
+    RootStatus, Rule, Scope, State,
 };
 
 /// Everything that is there, and the plugins among it.
@@ -235,11 +235,8 @@ impl Reading {
     fn read(&mut self, collected: &Resolution, candidate: &mut Candidate) {
         let path = path_of(collected, candidate);
         let plugin = Plugin::read(&path);
-        candidate.id = IdOrigin::Derived(plugin.id.as_str().into());
-        candidate.declared = plugin
-            .declared_name
-            .as_deref()
-            .map_or(DeclaredName::None, |name| DeclaredName::Other(name.into()));
+        candidate.set_id(IdOrigin::Derived(plugin.id.as_str().into()));
+        candidate.set_declared_name(plugin.declared_name.as_deref().map(Into::into));
         candidate.description = plugin.description.as_deref().map(Into::into);
         let place = plugin.chosen.unwrap_or(0);
         if let Some(file) = plugin.manifests.get(place) {

@@ -52,6 +52,7 @@ mod mcp_servers;
 mod mcp_snapshots;
 mod merged;
 mod names;
+mod native_memory;
 mod permissions;
 mod plugin_corpus;
 mod plugin_secrets;

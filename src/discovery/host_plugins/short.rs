@@ -77,7 +77,7 @@ pub(in crate::discovery) fn list(resolution: &mut Resolution) {
             definition: None,
             is_short_name: true,
         }));
-        under_short.id = IdOrigin::Derived(short.into());
+        under_short.set_id(IdOrigin::Derived(short.into()));
         listed.push(under_short);
     }
     resolution.candidates.append(&mut listed);

@@ -37,10 +37,10 @@ impl Walker<'_, '_> {
         candidate.state = State::Ignored;
         candidate.code = Some(code);
         if code == Code::WrongKind {
-            candidate.id = IdOrigin::FileName;
+            candidate.set_id(IdOrigin::FileName);
         }
         if let Some(message) = message {
-            candidate.detail_mut().message = Some(message.into());
+            candidate.detail_mut().message = Some(self.found.words.share(message.into()));
         }
         self.found.candidates.push(candidate);
     }
@@ -54,20 +54,23 @@ impl Walker<'_, '_> {
 
     pub(super) fn unreadable(&mut self, candidate: Candidate, path: &Path, error: &io::Error) {
         self.found.incomplete = true;
+        let message = self.found.words.share(error.to_string().into());
+        let help = "make it readable, or run as a user who may read it".into();
         self.found.diagnostics.push(
-            Diagnostic::new(Code::Unreadable, Severity::Error, error.to_string())
+            Diagnostic::new(Code::Unreadable, Severity::Error, message.clone())
                 .with_path(path)
                 .with_subject(candidate.kind, candidate.id())
-                .with_help("make it readable, or run as a user who may read it"),
+                .with_help(self.found.words.share(help)),
         );
-        self.out(candidate, State::Unreadable, Code::Unreadable, &error.to_string());
+        self.out(candidate, State::Unreadable, Code::Unreadable, &message);
     }
 }
 
 impl Found {
     pub(super) fn tell_of(&mut self, candidate: &Candidate, path: &Path, refusal: &Refusal) {
+        let message = self.words.share(refusal.message.as_str().into());
         self.diagnostics.push(
-            Diagnostic::new(refusal.code, Severity::Warning, refusal.message.as_str())
+            Diagnostic::new(refusal.code, Severity::Warning, message)
                 .with_path(path)
                 .with_position(refusal.line, refusal.column)
                 .with_subject(candidate.kind, candidate.id()),

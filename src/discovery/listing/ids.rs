@@ -8,7 +8,8 @@ use crate::host::{Entries, IdRule};
 use crate::model::IdOrigin;
 
 impl Walker<'_, '_> {
-    pub(super) fn id(&self, judged: &Judged, inner: &Path, own: &str) -> IdOrigin {
+    /// The id of what lies at `inner` below its component directory; `path_name` is the name that its path alone gives.
+    pub(super) fn id(&self, judged: &Judged, inner: &Path, own: &str, path_name: &str) -> IdOrigin {
         let tree = self.listing.tree;
         let path_id = |separator: &str| {
             let stem = match tree.entries {
@@ -44,6 +45,7 @@ impl Walker<'_, '_> {
         };
         match self.listing.plugin {
             Some(plugin) => IdOrigin::Derived(format!("{plugin}:{id}").into()),
+            None if id == path_name => IdOrigin::PathName,
             None => IdOrigin::Derived(id.into()),
         }
     }

@@ -10,7 +10,7 @@ use crate::discovery::marker::Opened;
 use crate::discovery::scanner::Stop;
 use crate::discovery::value_types::wrong_type;
 use crate::host::{Entries, IdRule, TreeSpec};
-use crate::model::{Candidate, Code, DeclaredName, State};
+use crate::model::{Candidate, Code, State};
 use crate::parse::document::{Format, Located, Value, parse};
 
 impl Walker<'_, '_> {
@@ -55,12 +55,9 @@ impl Walker<'_, '_> {
             Opened::Refused(error) => return self.unreadable(candidate, path, &error),
         };
         let own = own.unwrap_or_default();
-        candidate.id = self.id(&judged, inner, &own.to_string_lossy());
-        candidate.declared = match judged.name {
-            None => DeclaredName::None,
-            Some(name) if *name == *candidate.path_name() => DeclaredName::PathName,
-            Some(name) => DeclaredName::Other(name.into()),
-        };
+        let id = self.id(&judged, inner, &own.to_string_lossy(), &candidate.path_name());
+        candidate.set_id(id);
+        candidate.set_declared_name(judged.name);
         candidate.description = judged.description;
         let disabled = judged
             .fields

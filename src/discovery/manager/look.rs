@@ -6,6 +6,7 @@ use super::DiscoveryManager;
 use crate::discovery::beyond::Beyond;
 use crate::discovery::budget::Budget;
 use crate::discovery::listing::Listing;
+use crate::discovery::native_memory::NativeMemory;
 use crate::discovery::native_servers::{NativeServers, native_priority};
 use crate::discovery::{ConfigFiles, DirectoryScanner, Found, gates, host_plugins, resolve, roots};
 use crate::host::{Layout, PluginSystem};
@@ -19,7 +20,8 @@ impl DiscoveryManager {
     pub(crate) fn collect(&self, kinds: &[ComponentKind]) -> Resolution {
         let (roots, mut found, _) = self.look(kinds, DirectoryScanner::new());
         let wants_servers = kinds.contains(&ComponentKind::McpServer);
-        if (wants_servers || kinds.contains(&ComponentKind::Config))
+        let wants_memory = kinds.contains(&ComponentKind::Memory);
+        if (wants_servers || wants_memory || kinds.contains(&ComponentKind::Config))
             && let Ok(files) = self.config_files(self.profile.config.id)
         {
             if wants_servers {
@@ -30,6 +32,9 @@ impl DiscoveryManager {
                     found: &mut found,
                 };
                 servers.find(&files);
+            }
+            if wants_memory {
+                NativeMemory::new(&self.environment, &roots, &mut found).find(&files);
             }
             if kinds.contains(&ComponentKind::Config) {
                 self.add_config_files(files, &roots, &mut found);

@@ -14,12 +14,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::free::{self, Origin};
+use super::glob::Looked;
+use super::native_memory::is_address;
 use super::roots::place;
 use super::scanner::Found;
 use super::settings::Settings;
-use super::{Environment, Walk, glob};
+use super::{Environment, Walk};
 use crate::host::MemorySpec;
-use crate::model::{Candidate, Code, ComponentKind, DiscoverySource, Family, Rule, Scope, State};
+use crate::model::{
+    Candidate, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State,
+};
 
 /// Finds the memory of one question.
 pub(super) struct Memory<'a> {
@@ -168,26 +172,35 @@ impl Memory<'_> {
 
     /// Files that the settings add.
     fn further(&mut self) {
-        if self.spec.further_setting.is_empty() {
+        let key = self.spec.further_setting;
+        if key.is_empty() {
             return;
         }
-        for (_, pattern) in self.settings.texts(self.spec.further_setting) {
-            if pattern.starts_with("http://") || pattern.starts_with("https://") {
+        let named = key.join(".");
+        let mut looked = Looked::default();
+        for (layer, pattern) in self.settings.texts(key) {
+            if is_address(&pattern) {
+                let message = format!("`{named}` names an address, and nothing is fetched to show it");
+                let told = Diagnostic::new(Code::NotFetched, Severity::Note, message).with_path(&layer);
+                self.found.diagnostics.push(told);
                 continue;
             }
-            let home = pattern.strip_prefix("~/").zip(self.environment.home.as_ref());
-            let files = match home {
-                Some((below, home)) => glob::files(home, below),
-                None if Path::new(&pattern).is_absolute() => {
-                    glob::files(Path::new("/"), pattern.trim_start_matches('/'))
+            let was_cut = looked.is_cut;
+            let files = match pattern.strip_prefix("~/").zip(self.environment.home.as_ref()) {
+                Some((below, home)) => looked.files(home, below),
+                None if Path::new(&pattern).is_absolute() => looked.from(Path::new("/"), &pattern),
+                None => {
+                    let dirs = self.walk.dirs.iter();
+                    dirs.flat_map(|dir| looked.files(dir, &pattern)).collect()
                 }
-                None => self
-                    .walk
-                    .dirs
-                    .iter()
-                    .flat_map(|dir| glob::files(dir, &pattern))
-                    .collect(),
             };
+            if looked.is_cut && !was_cut {
+                let message = format!(
+                    "so many directories are below what `{named}` names that not all were looked into"
+                );
+                let told = Diagnostic::new(Code::SearchCut, Severity::Warning, message).with_path(&layer);
+                self.found.diagnostics.push(told);
+            }
             for path in files {
                 self.take(Piece {
                     path,

@@ -150,6 +150,10 @@ const OWN: [(&str, ValueType); 4] = [
 ];
 
 /// Those of its own, before all that settings may have.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "worked out at compile time, where an index out of bounds is an error"
+)]
 const AGENT: [(&str, ValueType); OWN.len() + TYPES.len()] = {
     let mut all = [("", Text); OWN.len() + TYPES.len()];
     let mut at = 0;

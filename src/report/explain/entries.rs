@@ -328,6 +328,8 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::OutsideProject => &host_codes::OUTSIDE_PROJECT,
         Code::OuterCheckout => &host_codes::OUTER_CHECKOUT,
         Code::ImportMissing => &host_codes::IMPORT_MISSING,
+        Code::NotFetched => &host_codes::NOT_FETCHED,
+        Code::SearchCut => &host_codes::SEARCH_CUT,
         Code::ImportTooDeep => &host_codes::IMPORT_TOO_DEEP,
         Code::EmptyFile => &host_codes::EMPTY_FILE,
         Code::HostOrderUndefined => &host_rules::HOST_ORDER_UNDEFINED,

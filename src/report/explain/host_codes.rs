@@ -251,6 +251,47 @@ pub(super) static IMPORT_MISSING: Page = Page {
     source: Source::Hosts,
 };
 
+pub(super) static NOT_FETCHED: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "A text on the network, which is not fetched",
+    clause: "it is on the network, and nothing is fetched to show it",
+    meaning: "A configuration file names an address where a memory file could stand. The host may fetch it; what it says is \
+              not in this answer.",
+    why: "To look at a directory opens no connection. But what is always given to the model and unknown here is said to be.",
+    remedy: "Read the address yourself, or keep a copy beside the configuration and name that.",
+    bad: Example {
+        title: "An address",
+        text: "~/.aleph/aleph.toml:\n    instructions = [\"https://example.com/style.md\"]\n$ aleph-discover scan",
+    },
+    good: Example {
+        title: "A file",
+        text: "~/.aleph/aleph.toml:\n    instructions = [\"style.md\"]\n~/.aleph/style.md\n$ aleph-discover scan",
+    },
+    in_use: true,
+    source: Source::Config,
+};
+
+pub(super) static SEARCH_CUT: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "More is named than is looked for",
+    clause: "so much is named that not all of it was looked for",
+    meaning: "For all patterns of `instructions` together 5 000 directories are looked into, and of one file's list the first \
+              1 000 texts count. What lies beyond may be in effect and is not in the answer.",
+    why: "A pattern like `/**/*.md` means the whole disk, and an answer has to come. But what was not looked at is not said \
+          not to be there.",
+    remedy: "Name the files, or a directory that is nearer to them.",
+    bad: Example {
+        title: "The whole disk",
+        text: "~/.aleph/aleph.toml:\n    instructions = [\"/**/rules-of-*.md\"]",
+    },
+    good: Example {
+        title: "A directory of its own",
+        text: "~/.aleph/aleph.toml:\n    instructions = [\"rules/*.md\"]\n~/.aleph/rules/style.md\n$ aleph-discover scan",
+    },
+    in_use: true,
+    source: Source::Config,
+};
+
 pub(super) static IMPORT_TOO_DEEP: Page = Page {
     kind: PageKind::Diagnostic,
     title: "It stands at the end of too long a chain of imports",

@@ -110,13 +110,13 @@ pub(super) static PATH_ESCAPES_PLUGIN: Page = about_plugins(
 pub(super) static PATH_MISSING: Page = about_plugins(
     PageKind::Diagnostic,
     (
-        "A path in a manifest leads to nothing",
+        "A path that is named leads to nothing",
         "a path in it leads to nothing",
     ),
     (
-        "A manifest names a file or folder that is not there. The rest of it counts.",
+        "A manifest names a file or folder that is not there, or `instructions` of a configuration file a memory file. The rest of it counts.",
         "What the author meant to bring is not brought, and without a word nobody would notice.",
-        "Make what is named, or remove it from the manifest.",
+        "Make what is named, or remove its name.",
     ),
     (
         "No such folder",

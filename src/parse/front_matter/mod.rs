@@ -75,6 +75,8 @@ pub struct FrontMatter {
     ///
     /// `name` and `description` are then what could be read line by line.
     pub invalid: Option<Problem>,
+    /// Where a value has a tag that is none of YAML's own, such as `!important`; none if `invalid`.
+    pub unknown_tag: Option<Position>,
     /// What is worth saying of an entry that stays in effect.
     pub findings: Vec<Problem>,
 }

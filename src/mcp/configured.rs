@@ -1,7 +1,7 @@
 //! The servers that are configured here: for each name the one that counts, where it stands, and whether it may run.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::approvals::{Approvals, Consent};
 use super::digest::digest;
@@ -10,7 +10,7 @@ use super::launch::{LaunchError, LaunchPlan, Preview, Site};
 use crate::discovery::DiscoveryManager;
 use crate::model::{
     CandidateRef, Chain, Code, ComponentKind, Diagnostic, DiscoverySource, Resolution, Scope,
-    ServerDefinition, Severity, Transport, nearest,
+    ServerDefinition, Severity, State, Transport, nearest,
 };
 use crate::plugin;
 use crate::plugin::shown::PluginDirs;
@@ -147,6 +147,19 @@ impl ConfiguredServer {
     }
 }
 
+/// A definition that is not in effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutOfUse {
+    /// The file that it stands in.
+    pub file: PathBuf,
+    /// 1-based line in it, where one is known.
+    pub line: Option<u32>,
+    /// What became of it.
+    pub state: State,
+    /// Why, in words.
+    pub why: String,
+}
+
 /// The servers of one question.
 #[derive(Clone, Debug)]
 pub struct Configured {
@@ -168,6 +181,24 @@ impl Configured {
         own.or_else(|| {
             let mut servers = self.servers.iter();
             servers.find(|server| server.short_name.as_deref() == Some(name))
+        })
+    }
+
+    /// A definition of a name under which no server is in effect, the highest one, and why it is not.
+    #[must_use]
+    pub fn out_of_use(&self, name: &str) -> Option<OutOfUse> {
+        let chain = self
+            .resolution
+            .chains()
+            .find(|chain| chain.kind() == ComponentKind::McpServer && chain.id() == name)?;
+        let candidate = chain.candidates().next()?;
+        let detail = candidate.detail.as_deref();
+        let words = detail.and_then(|detail| detail.message.clone());
+        Some(OutOfUse {
+            file: candidate.path(),
+            line: detail.and_then(|detail| detail.line),
+            state: candidate.state,
+            why: words.map_or_else(String::new, |words| words.to_string()),
         })
     }
 

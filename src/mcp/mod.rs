@@ -45,7 +45,7 @@ pub use approvals::{Approvals, Consent, Difference};
 pub use approve::{approve, revoke};
 #[cfg(feature = "mcp")]
 pub use catalogue::catalogue;
-pub use configured::{Configured, ConfiguredServer, Obstacle, configured};
+pub use configured::{Configured, ConfiguredServer, Obstacle, OutOfUse, configured};
 pub use digest::digest;
 pub use entry::{
     Content, Offer, PromptArgument, PromptEntry, PromptText, ResourceEntry, TemplateEntry, Wanted,

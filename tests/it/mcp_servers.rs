@@ -404,3 +404,41 @@ fn what_a_server_would_see_is_named() {
     assert_eq!(plugin["directory"], "[ROOT]/home/.aleph/plugins/ops");
     assert_eq!(plugin["missing"], json!([]));
 }
+
+#[test]
+fn what_is_no_server_keeps_its_place_and_its_reason() {
+    let tree = Tree::in_git(
+        r#"
+-- project/.mcp.json --
+{"$schema": "https://example.com/s.json", "s": 5, "ok": {"command": "x"}}
+-- home/.aleph/.mcp.json --
+{"mcpServers": {"s": {"command": "g"}, "t": "x", "bad": {"type": "weird", "command": "x"}}}
+"#,
+    );
+    let report = servers(&tree);
+    assert_eq!(
+        story(&report, "mcp-server", "s"),
+        [
+            "project/.mcp.json invalid bad-server",
+            "home/.aleph/.mcp.json active"
+        ]
+    );
+    assert_eq!(
+        story(&report, "mcp-server", "t"),
+        ["home/.aleph/.mcp.json invalid bad-server"]
+    );
+    assert_eq!(chains(&report).len(), 4, "{:?}", chains(&report));
+    // The winner is told first, whatever was passed over.
+    let table = tree.aleph(["mcp", "servers"]).run().exits(0).stdout;
+    let of_s = table.split("\ns ").nth(1).expect("it is listed");
+    let place = |word: &str| of_s.find(word).unwrap_or_else(|| panic!("no {word} in {table}"));
+    assert!(place("home/.aleph/.mcp.json") < place("invalid"), "{table}");
+    // And whoever asks for one that is not in effect learns why.
+    for arguments in [
+        &["mcp", "approve", "bad", "--yes"][..],
+        &["mcp", "resources", "--server", "bad"],
+    ] {
+        let run = tree.aleph(arguments.iter().copied()).run().exits(4);
+        run.says("the server `bad` is invalid");
+    }
+}

@@ -25,6 +25,9 @@ pub(super) fn approve(args: &Approve, global: &Global, output: &mut Output) -> R
     let home = manager.aleph_home()?;
     let configured = configured(&manager);
     let Some(server) = configured.find(&args.server.name) else {
+        if let Some(out) = configured.out_of_use(&args.server.name) {
+            return Err(super::out_of_use(&args.server.name, &out));
+        }
         return not_there(&manager, "approve", &args.server.name, &configured, output);
     };
     refuse_obstacle(server)?;

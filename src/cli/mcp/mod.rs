@@ -26,6 +26,20 @@ pub(super) fn run(args: &Mcp, global: &Global, output: &mut Output) -> Result<Ex
     }
 }
 
+/// Refuses what is asked of a server that is configured and not in effect.
+fn out_of_use(name: &str, out: &aleph_discover::mcp::OutOfUse) -> Failure {
+    let at = out
+        .line
+        .map(|line| format!(" in line {line}"))
+        .unwrap_or_default();
+    let why = format!("the server `{name}` is {}{at}: {}", out.state, out.why);
+    Failure::refused(
+        why,
+        "`mcp servers` shows every definition of it and what is wrong",
+    )
+    .with_path(&out.file)
+}
+
 /// The user's environment, for plans and previews.
 pub(super) fn user_environment() -> aleph_discover::mcp::UserEnvironment {
     aleph_discover::mcp::UserEnvironment::new(std::env::vars_os())

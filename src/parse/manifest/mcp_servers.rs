@@ -34,13 +34,8 @@ pub fn read(root: &Located, problems: &mut Vec<Problem>) -> Vec<Spot<ServerDefin
             for entry in entries.iter().take(MAX_SERVERS) {
                 if is_table(&entry.value) {
                     found.push(server(&entry.key, &entry.value, problems));
-                } else if wrapped.is_some() || as_scalar(&entry.value).is_none() {
-                    wrong_type(
-                        problems,
-                        &entry.key,
-                        &entry.value,
-                        "a table with `command` or `url`",
-                    );
+                } else if wrapped.is_some() || !is_remark(&entry.key) {
+                    found.push(no_table(&entry.key, &entry.value, problems));
                 }
             }
         }
@@ -56,6 +51,30 @@ pub fn read(root: &Located, problems: &mut Vec<Problem>) -> Vec<Spot<ServerDefin
         _ => wrong_type(problems, "mcpServers", table, "a table of servers"),
     }
     found
+}
+
+/// Whether a key that stands among servers by itself says something of the file.
+fn is_remark(key: &str) -> bool {
+    key.starts_with(['$', '_', '/']) || matches!(key, "name" | "version" | "description" | "inputs")
+}
+
+/// What has the place of a server and is no table: it keeps its name and place, so that `why` has an answer.
+fn no_table(name: &str, value: &Located, problems: &mut Vec<Problem>) -> Spot<ServerDefinition> {
+    let message = format!(
+        "the server `{name}` is {}, not a table with `command` or `url`",
+        value.value.type_name()
+    );
+    push(
+        problems,
+        Problem::new(Code::BadServer, Some(value.position), message)
+            .with_help("give it a table with `command` or `url`, or remove it"),
+    );
+    let nothing = Located {
+        position: value.position,
+        value: Value::Table(Vec::new()),
+    };
+    // Nothing is wrong with that table but what was told.
+    server(name, &nothing, &mut Vec::new())
 }
 
 /// Says so where there are more servers than are read.

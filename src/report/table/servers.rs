@@ -54,13 +54,20 @@ fn one(
     writer: &mut dyn Write,
 ) -> io::Result<()> {
     let winner = chain.winner_index().map(|index| index as usize);
-    for (index, candidate) in chain.candidates().enumerate() {
+    let is_loser = |(index, _): &(usize, CandidateRef<'_>)| Some(*index) != winner;
+    let of_chain = || chain.candidates().enumerate();
+    // What is out of the running keeps its place by precedence, which may be before the winner; that is told first.
+    for (index, candidate) in winner
+        .and_then(|at| of_chain().nth(at))
+        .into_iter()
+        .chain(of_chain().filter(is_loser))
+    {
         let facts = report.facts(first, index).cloned().unwrap_or_default();
         if Some(index) == winner {
             let prose = Prose::new(look).painted(Paint::Winner, &escape::visible(&chain.id()));
             standing(prose, &facts).write(writer, "", INDENT)?;
         } else {
-            if index == 0 {
+            if index == 0 && winner.is_none() {
                 let id = chain.id();
                 Prose::new(look)
                     .painted(Paint::Bad, &escape::visible(&id))
@@ -123,10 +130,10 @@ fn place(candidate: CandidateRef<'_>, look: &Look, indent: &str, writer: &mut dy
 
 /// What is started or called.
 fn reached(server: &ServerView, look: &Look, indent: &str, writer: &mut dyn Write) -> io::Result<()> {
-    let mut prose = Prose::new(look).painted(
-        Paint::Faint,
-        server.transport.map_or("no transport:", Transport::as_str),
-    );
+    let is_empty = server.url.is_none() && server.command.is_none();
+    let none = if is_empty { "no transport" } else { "no transport:" };
+    let transport = server.transport.map_or(none, Transport::as_str);
+    let mut prose = Prose::new(look).painted(Paint::Faint, transport);
     if let Some(url) = server.url.as_deref().filter(|_| server.command.is_none()) {
         prose = prose.atom(url);
     }

@@ -45,6 +45,9 @@ pub(in crate::cli) fn find<'a>(
     name: &str,
 ) -> Result<&'a ConfiguredServer, Failure> {
     configured.find(name).ok_or_else(|| {
+        if let Some(out) = configured.out_of_use(name) {
+            return crate::cli::mcp::out_of_use(name, &out);
+        }
         let near = configured.nearest(name);
         let help = match near.as_slice() {
             [] if configured.servers.is_empty() => "no MCP server is configured here".to_owned(),

@@ -127,3 +127,39 @@ fn a_directory_that_can_only_be_listed_gives_unreadable_candidates() {
     );
     assert_eq!(report["complete"], false);
 }
+
+/// A marker that is a link into a closed directory is unreadable and not broken: nobody knows whether it leads
+/// anywhere. An entry that is such a link is refused all the same.
+#[test]
+fn a_link_into_a_closed_directory_is_not_broken() {
+    let name = "a_link_into_a_closed_directory_is_not_broken";
+    let tree = Tree::in_git(
+        "
+-- project/.aleph/skills/m/sub/real.md --
+-- project/.aleph/skills/m/SKILL.md -> sub/real.md --
+-- project/.aleph/skills/entry -> m/sub/other --
+-- project/.claude/skills/l/SKILL.md -> ../../../.aleph/skills/m/sub/real.md --
+-- project/.claude/skills/folder -> ../../.aleph/skills/m/sub/other --
+-- project/.aleph/skills/m/sub/ mode=000 --
+",
+    );
+    let Some(scan) = tree.aleph(["scan", "--json"]).unprivileged(name) else {
+        return;
+    };
+    let report = scan.run().exits(3).json();
+    let marker = "project/.aleph/skills/m";
+    assert_eq!(fate_at(&report, marker), "unreadable unreadable");
+    assert_eq!(at(&report, marker)["symlink_target"], "sub/real.md");
+    assert_eq!(report["complete"], false);
+    let entry = "project/.aleph/skills/entry";
+    assert_eq!(fate_at(&report, entry), "rejected symlink");
+    let message = text(at(&report, entry), "message").to_lowercase();
+    assert!(message.contains("permission denied"), "{message}");
+    // A host that follows links would have read them.
+    let host = tree.aleph(["scan", "skill", "--json", "--host", "claude-code"]);
+    let report = host.unprivileged(name).expect("as before").run().exits(3).json();
+    for path in ["l", "folder"] {
+        let path = format!("project/.claude/skills/{path}");
+        assert_eq!(fate_at(&report, &path), "unreadable unreadable", "{path}");
+    }
+}

@@ -83,6 +83,12 @@ impl Diagnostic {
         }
     }
 
+    /// Whether it says what could not be looked at, which is why an answer is not complete.
+    #[must_use]
+    pub const fn is_gap(&self) -> bool {
+        matches!(self.code, Code::Unreadable | Code::NoHome)
+    }
+
     /// Names the file or directory to look at.
     #[must_use]
     pub fn with_path(mut self, path: impl AsRef<Path>) -> Self {

@@ -47,8 +47,12 @@ impl Memory<'_> {
             );
             return false;
         }
-        let real = real_or_given(&piece.path);
-        if let Some(first) = self.seen.get(&real).cloned() {
+        let known = if self.spec.each_path {
+            without_dots(&piece.path)
+        } else {
+            real_or_given(&piece.path)
+        };
+        if let Some(first) = self.seen.get(&known).cloned() {
             let mut candidate = self.candidate(&piece.path, piece.scope);
             candidate.set_id(IdOrigin::Derived(first.to_string_lossy().into()));
             candidate.state = State::Alias;
@@ -57,7 +61,7 @@ impl Memory<'_> {
             self.found.candidates.push(candidate);
             return true;
         }
-        self.seen.insert(real, piece.path.clone());
+        self.seen.insert(known, piece.path.clone());
         let candidate = self.candidate(&piece.path, piece.scope);
         self.found.candidates.push(candidate);
         if let Some(spec) = self.spec.imports {

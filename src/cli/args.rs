@@ -186,7 +186,7 @@ pub(crate) struct Global {
     /// Print secrets in commands, arguments, addresses and configuration instead of `***`
     #[arg(long, global = true)]
     pub(crate) show_secrets: bool,
-    /// Print the answer alone: no hints, no findings
+    /// Print the answer alone: no hints, and of the findings only what could not be read
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Print every finding, notes too

@@ -31,6 +31,7 @@ pub(super) fn run(args: &Hosts, global: &Global, output: &mut Output) -> Result<
         Format::Table => {
             let look = output.look(&report.context.directory);
             table::hosts(&report, &look, output.stdout())?;
+            output.talk(&report.gaps, &[])?;
         }
         Format::Json => output.json(&report.view())?,
         Format::Jsonl => output.json_line(&report.view())?,
@@ -38,6 +39,7 @@ pub(super) fn run(args: &Hosts, global: &Global, output: &mut Output) -> Result<
             for (path, _) in report.matrix() {
                 output.path(&path)?;
             }
+            output.talk(&report.gaps, &[])?;
         }
     }
     Ok(Exit::of_answer(report.is_complete(), true))

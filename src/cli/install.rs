@@ -83,7 +83,10 @@ pub(super) fn disclose(args: &Disclose, global: &Global, output: &mut Output) ->
         }
         Format::Json => output.json(&report.view())?,
         Format::Jsonl => output.json_line(&report.view())?,
-        Format::Paths => output.path(&report.plugin.path)?,
+        Format::Paths => {
+            output.path(&report.plugin.path)?;
+            output.talk(&report.diagnostics, &[])?;
+        }
     }
     Ok(Exit::of_answer(!report.plugin.incomplete, true))
 }
@@ -249,6 +252,7 @@ pub(super) fn verify(args: &MaybeId, global: &Global, output: &mut Output) -> Re
             for one in report.plugins.iter().filter(|one| one.standing.is_drift()) {
                 output.path(&one.path)?;
             }
+            output.talk(&report.diagnostics, &[])?;
         }
     }
     let is_found = args.id.is_none() || !report.plugins.is_empty();

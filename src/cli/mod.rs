@@ -48,6 +48,9 @@ pub(crate) fn run() -> ExitCode {
     };
     let mut output = Output::new(&args.global);
     let answer = dispatch(&args, &mut output).and_then(|exit| {
+        if exit == Exit::Incomplete {
+            output.tell_withheld()?;
+        }
         output.flush().map_err(Failure::from)?;
         Ok(exit)
     });

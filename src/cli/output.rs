@@ -17,6 +17,8 @@ pub(super) struct Output {
     pub(super) format: Format,
     null: bool,
     quiet: bool,
+    /// What could not be read and was not told of, since nothing but the answer is wanted.
+    withheld: Vec<Diagnostic>,
     verbose: bool,
     color: Color,
     relative: bool,
@@ -31,6 +33,7 @@ impl Output {
             format: global.output_format(),
             null: global.null,
             quiet: global.quiet,
+            withheld: Vec::new(),
             verbose: global.verbose,
             color: global.color,
             relative: global.relative,
@@ -92,8 +95,26 @@ impl Output {
     pub(super) fn talk(&mut self, diagnostics: &[Diagnostic], hints: &[String]) -> io::Result<()> {
         self.stdout.flush()?;
         if self.quiet {
+            let gaps = diagnostics.iter().filter(|diagnostic| diagnostic.is_gap());
+            self.withheld.extend(gaps.cloned());
             return Ok(());
         }
+        self.tell(diagnostics, hints);
+        Ok(())
+    }
+
+    /// Says what could not be read, also where nothing but the answer is wanted: an exit code that says so never
+    /// stands alone.
+    pub(super) fn tell_withheld(&mut self) -> io::Result<()> {
+        self.stdout.flush()?;
+        let withheld = std::mem::take(&mut self.withheld);
+        if !withheld.is_empty() {
+            self.tell(&withheld, &[]);
+        }
+        Ok(())
+    }
+
+    fn tell(&self, diagnostics: &[Diagnostic], hints: &[String]) {
         let look = Look {
             color: colored(self.color, &io::stderr()),
             width: terminal_width(&io::stderr()),
@@ -108,7 +129,6 @@ impl Output {
             .collect();
         let _ = table::hints(&hints, &look, &mut stderr);
         let _ = stderr.flush();
-        Ok(())
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {

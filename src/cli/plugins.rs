@@ -107,6 +107,7 @@ fn validate(args: &Validate, global: &Global, output: &mut Output) -> Result<Exi
             for path in paths {
                 output.path(path)?;
             }
+            output.talk(found, &[])?;
         }
     }
     let worst = match args.fail_on {

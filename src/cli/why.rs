@@ -45,6 +45,7 @@ pub(super) fn run(args: &Why, global: &Global, output: &mut Output) -> Result<Ex
                     output.path(&candidate.path())?;
                 }
             }
+            output.talk(&table::why_diagnostics(&report), &[])?;
         }
     }
     Ok(Exit::of_answer(resolution.complete, report.is_in_effect()))
@@ -69,6 +70,7 @@ fn every_host(args: &Why, global: &Global, output: &mut Output) -> Result<Exit, 
         Format::Table => {
             let look = output.look(first.working_dir());
             table::why_hosts(&report, &look, output.stdout())?;
+            output.talk(&report.gaps, &[])?;
         }
         Format::Json | Format::Jsonl => {
             if let Some(view) = report.view() {
@@ -87,6 +89,7 @@ fn every_host(args: &Why, global: &Global, output: &mut Output) -> Result<Exit, 
                     }
                 }
             }
+            output.talk(&report.gaps, &[])?;
         }
     }
     Ok(Exit::of_answer(report.is_complete(), report.is_in_effect()))

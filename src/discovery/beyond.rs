@@ -113,7 +113,7 @@ impl Beyond<'_> {
                 settings: &settings,
                 with_project,
                 found,
-                seen: HashSet::new(),
+                seen: HashMap::new(),
                 visited: HashMap::new(),
                 order: 0,
             }

@@ -167,6 +167,18 @@ pub(super) enum LinkedMarker {
     NotRegular(PathBuf),
     /// Nowhere: it dangles, or goes round in circles.
     Broken(io::Error),
+    /// Nobody knows: the operating system refuses to follow it.
+    Refused(io::Error),
+}
+
+impl LinkedMarker {
+    fn not_followed(error: io::Error) -> Self {
+        if platform::leads_nowhere(&error) {
+            Self::Broken(error)
+        } else {
+            Self::Refused(error)
+        }
+    }
 }
 
 /// Follows a link that stands for a marker. `component_dir` is the real path of the directory that it may not
@@ -174,7 +186,7 @@ pub(super) enum LinkedMarker {
 pub(super) fn follow(link: &Path, component_dir: &Path) -> LinkedMarker {
     let real = match link.canonicalize() {
         Ok(real) => real,
-        Err(error) => return LinkedMarker::Broken(error),
+        Err(error) => return LinkedMarker::not_followed(error),
     };
     if !real.starts_with(component_dir) {
         return LinkedMarker::Outside(real);
@@ -182,7 +194,7 @@ pub(super) fn follow(link: &Path, component_dir: &Path) -> LinkedMarker {
     match fs::symlink_metadata(&real) {
         Ok(metadata) if metadata.is_file() => LinkedMarker::Inside(real),
         Ok(_) => LinkedMarker::NotRegular(real),
-        Err(error) => LinkedMarker::Broken(error),
+        Err(error) => LinkedMarker::not_followed(error),
     }
 }
 

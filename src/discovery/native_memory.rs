@@ -14,7 +14,7 @@ use super::native_servers::native_priority;
 use super::real_path::without_dots;
 use super::scanner::Found;
 use super::{Environment, real_or_given};
-use crate::model::{Code, ComponentKind, Diagnostic, Family, Root, Rule, Severity, State};
+use crate::model::{Code, ComponentKind, Diagnostic, Family, IdOrigin, Root, Rule, Severity, State};
 use crate::parse::Position;
 use crate::parse::document::{Located, Value};
 
@@ -133,6 +133,8 @@ impl<'a> NativeMemory<'a> {
         let mut candidate = free::candidate(ComponentKind::Memory, &path, &path.to_string_lossy(), origin);
         let mut message = format!("named in {}:{}:{}", file.path.display(), at.line, at.column);
         if let Some(first) = first {
+            // It stands in the chain of the path under which the file is read.
+            candidate.set_id(IdOrigin::Derived(first.to_string_lossy().into()));
             candidate.state = State::Alias;
             candidate.rule = Some(Rule::OneFileOnce);
             message = format!("{message}; it is {}, which is read already", first.display());

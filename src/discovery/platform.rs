@@ -61,6 +61,24 @@ pub(crate) fn is_not_a_directory(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotADirectory
 }
 
+/// Whether following a path came to nothing, as with a link that dangles or goes round in circles; false where the
+/// system refused to follow it, so that what is there is not known.
+pub(crate) fn leads_nowhere(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound || is_not_a_directory(error) || is_circle(error)
+}
+
+/// Whether links that were followed go round in a circle.
+#[cfg(unix)]
+pub(crate) fn is_circle(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ELOOP)
+}
+
+/// As on Unix, by `ERROR_CANT_RESOLVE_FILENAME`.
+#[cfg(not(unix))]
+pub(crate) fn is_circle(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(1921)
+}
+
 /// Gives a file that is to be created plain permissions: 0644, or 0755 if it is to be executable.
 #[cfg(all(unix, feature = "install"))]
 pub(crate) fn with_mode(options: &mut OpenOptions, executable: bool) {

@@ -110,7 +110,11 @@ fn precedence(profile: &HostProfile, one: CandidateRef<'_>, other: CandidateRef<
             && profile.skill_beats_command
             && candidate.parent().ends_with("commands")
     };
+    // Of memory the host decides file by file: what is read stands before what it keeps from being read.
+    let has_lost =
+        |candidate: CandidateRef<'_>| candidate.kind == ComponentKind::Memory && candidate.state.is_loser();
     (one.is_short_name().cmp(&other.is_short_name()))
+        .then_with(|| has_lost(one).cmp(&has_lost(other)))
         .then_with(|| among_commands(one).cmp(&among_commands(other)))
         .then_with(|| other.priority().cmp(&one.priority()))
         .then_with(|| rank(one).cmp(&rank(other)))
@@ -178,7 +182,12 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
     let valid: Vec<u32> = (0..span.len)
         .filter(|index| chain.get(*index).is_some_and(|one| one.state == State::Active))
         .collect();
-    let winner = *valid.first()?;
+    let Some(winner) = valid.first().copied() else {
+        without_winner(resolution, span);
+        return None;
+    };
+    name_winner(resolution, span, winner);
+    let chain = resolution.chain(span);
     if valid.len() == 1 {
         return Some(winner);
     }
@@ -225,6 +234,29 @@ fn decide(profile: &HostProfile, resolution: &mut Resolution, span: ChainSpan) -
     resolution.diagnostics.append(&mut compared.diagnostics);
     resolution.diagnostics.append(&mut compared.notes);
     Some(winner)
+}
+
+/// Names the winner to what had lost to it before there were chains.
+fn name_winner(resolution: &mut Resolution, span: ChainSpan, winner: u32) {
+    let (start, len) = (span.start as usize, span.len as usize);
+    for candidate in resolution.candidates.iter_mut().skip(start).take(len) {
+        if candidate.state.is_loser() && candidate.by.is_none() {
+            candidate.by = Some(winner);
+        }
+    }
+}
+
+/// A memory file that the host does not read because of another that has nothing to say, or is switched off, has lost
+/// to nothing: the host just does not read it.
+fn without_winner(resolution: &mut Resolution, span: ChainSpan) {
+    let (start, len) = (span.start as usize, span.len as usize);
+    for candidate in resolution.candidates.iter_mut().skip(start).take(len) {
+        if candidate.kind == ComponentKind::Memory && candidate.state.is_loser() {
+            candidate.state = State::Ignored;
+            candidate.code = Some(Code::WrongKind);
+            candidate.rule = None;
+        }
+    }
 }
 
 /// The largest file whose bytes are compared, in bytes: 64 MiB. Git stores a file of zeros in next to no room, so two
@@ -370,11 +402,12 @@ fn layer(chain: &crate::model::Chain<'_>, valid: &[u32]) -> Vec<Verdict> {
         };
         if counting.is_some_and(|counting| parent(counting) == parent(index)) {
             let (state, rule) = (State::Shadowed, Some(Rule::ConfigFormat));
+            // Which file of its own directory counts instead can be seen; `by` is the winner, as everywhere.
             verdicts.push(Verdict {
                 index,
                 state,
                 rule,
-                by: counting,
+                by: valid.first().copied(),
                 alias_of: None,
             });
             continue;

@@ -21,21 +21,21 @@ pub(super) struct RootPlan {
 #[derive(PartialEq, Eq)]
 enum Directory {
     Identity(FileIdentity),
-    /// Its real path, where the system gives directories no identity.
+    /// Its real path, where the system gives directories no identity, or where none is there.
     RealPath(PathBuf),
 }
 
 /// A root while its place is still being judged.
 struct Planned {
     root: Root,
-    directory: Option<Directory>,
+    directory: Directory,
     /// Steps from the start of the walk; none for a global root.
     steps: Option<usize>,
 }
 
 impl Planned {
     fn is_same_directory(&self, other: &Self) -> bool {
-        self.directory.is_some() && self.directory == other.directory
+        self.directory == other.directory
     }
 }
 
@@ -165,22 +165,26 @@ fn no_home(spec: &RootSpec) -> Diagnostic {
 }
 
 fn look_at(spec: &RootSpec, path: PathBuf, priority: u32, steps: Option<usize>) -> Planned {
+    let in_real_parent = |path: &Path| match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => real_or_given(parent).join(name),
+        _ => path.to_path_buf(),
+    };
     let (status, reason, directory) = match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => {
             let directory = match platform::identity(&metadata) {
                 Some(identity) => Directory::Identity(identity),
                 None => Directory::RealPath(real_or_given(&path)),
             };
-            (RootStatus::Scanned, None, Some(directory))
+            (RootStatus::Scanned, None, directory)
         }
         Ok(_) => (
             RootStatus::Skipped,
             Some(RootReason::NotADirectory.to_string()),
-            None,
+            Directory::RealPath(in_real_parent(&path)),
         ),
         Err(error) => {
             let (status, reason) = absence(&path, &error);
-            (status, reason, None)
+            (status, reason, Directory::RealPath(in_real_parent(&path)))
         }
     };
     let root = Root {
@@ -225,8 +229,8 @@ pub(super) fn absence(path: &Path, error: &std::io::Error) -> (RootStatus, Optio
     }
 }
 
-/// Of roots that are one directory a single one stays: a global root before any of the walk, the nearer before
-/// the one further out, and in one place the native one.
+/// Of roots that are one directory a single one stays, also where that is not there: a global root before any of the
+/// walk, the nearer before the one further out, and in one place the native one.
 fn skip_what_is_counted_already(planned: &mut [Planned]) {
     let mut order: Vec<usize> = (0..planned.len()).collect();
     order.sort_by_key(|index| {
@@ -243,9 +247,6 @@ fn skip_what_is_counted_already(planned: &mut [Planned]) {
         let Some(candidate) = planned.get(index) else {
             continue;
         };
-        if candidate.root.status != RootStatus::Scanned {
-            continue;
-        }
         let same = staying
             .iter()
             .filter_map(|kept| planned.get(*kept))

@@ -11,7 +11,7 @@ use super::listing::Listing;
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
 use super::names::{choose_id, in_nfc};
 use super::real_path::RealPaths;
-use super::{plugins, roots};
+use super::{platform, plugins, roots};
 use crate::host::{KindSpec, Layout};
 use crate::model::{
     Candidate, Code, ComponentKind, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
@@ -254,15 +254,24 @@ impl Visit<'_> {
     fn linked_entry(&mut self, mut candidate: Candidate, path: &Path) {
         let target = fs::read_link(path).ok();
         let real = path.canonicalize();
-        let message = match &real {
+        let message: Cow<'_, str> = match &real {
+            Ok(real) if self.component_dir.starts_with(real) => {
+                "a symbolic link to a directory that it lies in, so a cycle".into()
+            }
             Ok(real) if real.starts_with(self.component_dir) => {
-                "a symbolic link to an entry of the same directory"
+                "a symbolic link to an entry of the same directory".into()
             }
-            Ok(_) => "a symbolic link; entries must be real files and directories",
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                "a symbolic link to something that is not there"
+            Ok(_) => {
+                "a symbolic link that leads out of its directory; entries must be real files and directories"
+                    .into()
             }
-            Err(_) => "a symbolic link that leads nowhere",
+            Err(error) if platform::is_circle(error) => {
+                "a symbolic link that leads back to itself, so a cycle".into()
+            }
+            Err(error) if platform::leads_nowhere(error) => {
+                "a symbolic link to something that is not there".into()
+            }
+            Err(error) => format!("a symbolic link, and where it leads cannot be told: {error}").into(),
         };
         let detail = candidate.detail_mut();
         detail.symlink_target = target;
@@ -271,7 +280,7 @@ impl Visit<'_> {
             candidate,
             path,
             Code::Symlink,
-            message,
+            &message,
             "copy what it points at to this place, or link the folder that holds it instead",
         );
     }
@@ -362,6 +371,7 @@ impl Visit<'_> {
                             "replace the link by a real file",
                         );
                     }
+                    LinkedMarker::Refused(error) => self.unreadable(candidate, path, &error),
                 }
             }
             _ => self.reject_special(candidate, path),

@@ -83,6 +83,12 @@ impl Diagnostic {
         }
     }
 
+    /// Whether it says what could not be looked at, which is why an answer is not complete.
+    #[must_use]
+    pub const fn is_gap(&self) -> bool {
+        matches!(self.code, Code::Unreadable | Code::NoHome)
+    }
+
     /// Whether nothing of what these findings are about was refused by the operating system, so that an answer that
     /// rests on it is complete.
     #[must_use]

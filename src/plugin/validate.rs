@@ -64,6 +64,10 @@ pub fn validate(path: &Path, profile: &HostProfile) -> Validation {
         !plugin.formats.is_empty() && (validation.subjects.is_empty() || !plugin.manifests.is_empty());
     if wants_plugin && is_plugin {
         validation.plugin(plugin, profile);
+    } else if wants_plugin && plugin.incomplete {
+        // What could not be looked at may be what makes it a plugin.
+        validation.complete = false;
+        validation.diagnostics.extend(plugin.diagnostics);
     }
     let found = &mut validation.diagnostics;
     found.sort_by(|one, other| {

@@ -10,7 +10,7 @@ use super::common::{Context, Envelope, owned_text};
 use super::scan::{ChainView, RootView, ScanReport, Selection};
 use super::{Question, WhyReport};
 use crate::discovery::{DiscoveryManager, real_or_given};
-use crate::model::{Chain, ComponentKind, HostId, Resolution, RootStatus};
+use crate::model::{Chain, ComponentKind, Diagnostic, HostId, Resolution, RootStatus};
 
 /// What one host has here.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub struct HostsReport {
     pub disagreements: Vec<Disagreement>,
     /// The kinds that the hosts were asked about.
     pub kinds: Vec<ComponentKind>,
+    /// What any of them could not read, each once.
+    pub gaps: Vec<Diagnostic>,
 }
 
 impl HostsReport {
@@ -59,6 +61,7 @@ impl HostsReport {
         Some(Self {
             context: hosts.first()?.context.clone(),
             disagreements: disagreements(&hosts),
+            gaps: gaps(hosts.iter().map(|host| &host.resolution)),
             hosts,
             kinds: kinds.to_vec(),
         })
@@ -106,7 +109,7 @@ impl HostsReport {
         HostsView {
             envelope: self
                 .context
-                .envelope("aleph-discover/hosts@1", self.is_complete(), &[]),
+                .envelope("aleph-discover/hosts@1", self.is_complete(), &self.gaps),
             hosts: self
                 .hosts
                 .iter()
@@ -119,6 +122,31 @@ impl HostsReport {
             disagreements: self.disagreements.iter().map(DisagreementView::of).collect(),
         }
     }
+}
+
+/// What could not be read, by path; several hosts look at one directory, and it is told once.
+fn gaps<'a>(resolutions: impl Iterator<Item = &'a Resolution>) -> Vec<Diagnostic> {
+    let told = resolutions.flat_map(|resolution| &resolution.diagnostics);
+    let mut gaps: Vec<Diagnostic> = told.filter(|one| one.is_gap()).cloned().collect();
+    // Hosts may call it differently, and it is the same file.
+    for one in &mut gaps {
+        one.subject = None;
+    }
+    let key = |one: &Diagnostic| {
+        (
+            one.path.clone(),
+            one.line,
+            one.column,
+            one.code,
+            one.message.clone(),
+        )
+    };
+    gaps.sort_by_cached_key(|one| {
+        let (path, line, column, code, message) = key(one);
+        (path, line, column, code, message.to_string())
+    });
+    gaps.dedup_by(|one, other| key(one) == key(other));
+    gaps
 }
 
 fn disagreements(hosts: &[HostAnswer]) -> Vec<Disagreement> {
@@ -228,22 +256,26 @@ pub struct WhyHostsReport {
     pub question: String,
     /// The answers, in the order in which hosts are listed to people.
     pub answers: Vec<WhyReport>,
+    /// What any of the hosts could not read, each once.
+    pub gaps: Vec<Diagnostic>,
 }
 
 impl WhyHostsReport {
     /// Asks every host the same question.
     #[must_use]
     pub fn new(managers: &[DiscoveryManager], question: &Question, kinds: &[ComponentKind]) -> Self {
+        let answers: Vec<WhyReport> = managers
+            .iter()
+            .map(|manager| {
+                let listed = |kind: &&ComponentKind| manager.profile().reads(**kind);
+                let kinds: Vec<ComponentKind> = kinds.iter().filter(listed).copied().collect();
+                WhyReport::new(manager, question.clone(), &kinds)
+            })
+            .collect();
         Self {
             question: question.text().to_owned(),
-            answers: managers
-                .iter()
-                .map(|manager| {
-                    let listed = |kind: &&ComponentKind| manager.profile().reads(**kind);
-                    let kinds: Vec<ComponentKind> = kinds.iter().filter(listed).copied().collect();
-                    WhyReport::new(manager, question.clone(), &kinds)
-                })
-                .collect(),
+            gaps: gaps(answers.iter().map(|answer| &answer.scan.resolution)),
+            answers,
         }
     }
 
@@ -264,10 +296,11 @@ impl WhyHostsReport {
     pub fn view(&self) -> Option<WhyHostsView<'_>> {
         let first = self.answers.first()?;
         Some(WhyHostsView {
-            envelope: first
-                .scan
-                .context
-                .envelope("aleph-discover/why-hosts@1", self.is_complete(), &[]),
+            envelope: first.scan.context.envelope(
+                "aleph-discover/why-hosts@1",
+                self.is_complete(),
+                &self.gaps,
+            ),
             question: &self.question,
             answers: self
                 .answers

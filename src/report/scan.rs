@@ -308,7 +308,7 @@ pub struct CandidateView<'a> {
     pub state: State,
     /// Why it lost or coexists.
     pub rule: Option<Rule>,
-    /// Index of the candidate that it lost to.
+    /// Index of the winner, to which it lost; null where that stands in another chain, which `message` then says.
     pub by: Option<u32>,
     /// Index of the candidate that is the same real file.
     pub alias_of: Option<u32>,

@@ -9,10 +9,12 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::common::{Context, owned_text, raw};
 use super::scan::{Chains, ScanHead, ScanReport, Selection};
-use crate::discovery::{DiscoveryManager, Walk, WalkStop};
+use crate::discovery::{DiscoveryManager, Walk, WalkStop, platform};
 use crate::host::{Anchor, HostProfile};
 use crate::model::nearest;
-use crate::model::{CandidateRef, Chain, ComponentKind, Form, Resolution, Root, RootStatus};
+use crate::model::{
+    CandidateRef, Chain, Code, ComponentKind, Diagnostic, Form, Resolution, Root, RootStatus, Severity,
+};
 use crate::plugin;
 
 /// What `why` was asked.
@@ -26,6 +28,9 @@ pub enum Question {
         given: String,
         /// Absolute.
         path: PathBuf,
+        /// The symbolic links among the directories on the way to it, outermost first, each with the path that goes
+        /// through it, absolute.
+        through: Vec<(PathBuf, PathBuf)>,
     },
 }
 
@@ -43,6 +48,7 @@ impl Question {
             Self::Path {
                 given: text.into_owned(),
                 path: settle(&path),
+                through: links_on_the_way(&path),
             }
         } else {
             Self::Name(text.into_owned())
@@ -59,7 +65,8 @@ impl Question {
 }
 
 /// Absolute, with the directory part real and the last part as it is: what is asked about may be a link itself. Where
-/// the directory is not there, `..` takes back the part before it, as nothing else can be known.
+/// the directory is not there or closed to us, as much of it is real as can be known, and `..` takes back the part
+/// before it.
 fn settle(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut plain = PathBuf::new();
@@ -73,13 +80,27 @@ fn settle(path: &Path) -> PathBuf {
             _ => plain.push(component),
         }
     }
-    match (plain.parent(), plain.file_name()) {
-        (Some(parent), Some(name)) => match parent.canonicalize() {
-            Ok(parent) => parent.join(name),
-            Err(_) => plain,
-        },
-        _ => plain,
-    }
+    let real = plain.ancestors().skip(1).find_map(|dir| {
+        let rest = plain.strip_prefix(dir).ok()?;
+        Some(dir.canonicalize().ok()?.join(rest))
+    });
+    real.unwrap_or(plain)
+}
+
+/// The directories on the way to a path that are symbolic links, outermost first, each settled itself and with what
+/// the path is through it.
+fn links_on_the_way(path: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let is_link = |dir: &&Path| std::fs::symlink_metadata(dir).is_ok_and(|metadata| metadata.is_symlink());
+    let through = |dir: &Path| {
+        let link = settle(dir);
+        let rest = path.strip_prefix(dir).ok()?;
+        let whole = link.join(rest);
+        Some((link, whole))
+    };
+    let links = path.ancestors().skip(1).filter(is_link).filter_map(through);
+    let mut links: Vec<(PathBuf, PathBuf)> = links.collect();
+    links.reverse();
+    links
 }
 
 /// What a path is to the host.
@@ -98,17 +119,20 @@ pub enum PathFate {
     NotRead,
     /// It is not there.
     Missing,
+    /// The operating system refuses to say what is there.
+    Unreadable,
 }
 
 impl PathFate {
     /// Everything that a path can be.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Candidate,
         Self::InsideCandidate,
         Self::ComponentDirectory,
         Self::Root,
         Self::NotRead,
         Self::Missing,
+        Self::Unreadable,
     ];
 
     /// The name used in JSON.
@@ -121,6 +145,7 @@ impl PathFate {
             Self::Root => "root",
             Self::NotRead => "not-read",
             Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
         }
     }
 }
@@ -145,12 +170,28 @@ pub struct WhyReport {
 impl WhyReport {
     /// Answers a question from everything of these kinds.
     #[must_use]
-    pub fn new(manager: &DiscoveryManager, question: Question, kinds: &[ComponentKind]) -> Self {
-        let resolution = plugin::scan(manager, kinds).resolution;
+    pub fn new(manager: &DiscoveryManager, mut question: Question, kinds: &[ComponentKind]) -> Self {
+        let mut resolution = plugin::scan(manager, kinds).resolution;
         let mut found = Answer::default();
-        found.by_name(&resolution, question.text());
-        if let Question::Path { given, path } = &question {
-            found.by_path(&resolution, manager, given, path);
+        if let Question::Path { path, through, .. } = &mut question {
+            if let Some(whole) = found.behind_link(&resolution, through) {
+                *path = whole;
+            } else {
+                found.by_path(&resolution, path);
+            }
+        }
+        // A path that is an entry is asked about itself, and not about others of its name.
+        if !matches!(
+            found.fate,
+            Some(PathFate::Candidate | PathFate::InsideCandidate | PathFate::Unreadable)
+        ) {
+            found.by_name(&resolution, question.text());
+        }
+        if let Question::Path { given, path, .. } = &question {
+            found.otherwise(&resolution, manager, given, path);
+        }
+        if found.fate == Some(PathFate::Unreadable) {
+            found.tell_gap(&mut resolution, &question);
         }
         found.meant.sort_unstable();
         found.meant.dedup();
@@ -246,40 +287,99 @@ impl Answer {
         }
     }
 
-    fn by_path(&mut self, resolution: &Resolution, manager: &DiscoveryManager, given: &str, path: &Path) {
+    /// Whether the path goes through a link that is an entry and not in effect; if so, the path as it goes through it.
+    fn behind_link(&mut self, resolution: &Resolution, through: &[(PathBuf, PathBuf)]) -> Option<PathBuf> {
+        let (link, whole) = through.iter().find(|(link, _)| {
+            self.candidates(resolution, |candidate| {
+                candidate.state.is_out_of_the_running() && is_entry(candidate, link)
+            })
+        })?;
+        self.fate = Some(PathFate::InsideCandidate);
+        self.message = Some(format!(
+            "it lies behind the symbolic link {}, which is not in effect",
+            link.display()
+        ));
+        Some(whole.clone())
+    }
+
+    /// What the path is among what was found: an entry itself before what it leads to.
+    fn by_path(&mut self, resolution: &Resolution, path: &Path) {
+        let looked = std::fs::symlink_metadata(path);
+        if self.candidates(resolution, |candidate| is_entry(candidate, path)) {
+            self.fate = Some(PathFate::Candidate);
+            return;
+        }
+        // What a link outside of the component directories leads to may well be an entry.
         let real = path.canonicalize().ok();
+        if let Some(real) = &real
+            && self.candidates(resolution, |candidate| is_really(candidate, real))
+        {
+            self.fate = Some(PathFate::Candidate);
+            return;
+        }
+        self.inside(resolution, path, real.as_deref());
+        match looked {
+            Err(error) if !platform::leads_nowhere(&error) => {
+                self.fate = Some(PathFate::Unreadable);
+                self.message = Some(error.to_string());
+            }
+            _ if self.fate.is_some() => {}
+            _ => self.directory(resolution, path, real.as_deref()),
+        }
+    }
+
+    /// Notes the candidates that `is_meant` holds for, and says whether there are any.
+    fn candidates(&mut self, resolution: &Resolution, is_meant: impl Fn(CandidateRef<'_>) -> bool) -> bool {
+        let before = self.meant.len();
         for (place, chain) in resolution.chains().enumerate() {
             for (index, candidate) in (0..).zip(chain.candidates()) {
-                if is_candidate(candidate, path, real.as_deref()) {
+                if is_meant(candidate) {
                     self.meant.push((place, index));
-                    self.fate = Some(PathFate::Candidate);
                 }
             }
         }
-        if self.fate.is_none() {
-            self.inside(resolution, path, real.as_deref());
+        self.meant.len() > before
+    }
+
+    /// What is to be said of a path that has nothing to do with what was found.
+    fn otherwise(&mut self, resolution: &Resolution, manager: &DiscoveryManager, given: &str, path: &Path) {
+        if self.fate.is_some() {
+            return;
         }
-        if self.fate.is_none() {
-            self.directory(resolution, path, real.as_deref());
+        let there = std::fs::symlink_metadata(path).is_ok();
+        self.fate = Some(if there {
+            PathFate::NotRead
+        } else {
+            PathFate::Missing
+        });
+        let mut message = if there {
+            not_read(manager.profile(), manager.walk(), &resolution.roots, path)
+        } else {
+            "there is no such file or directory".to_owned()
+        };
+        // `why deploy` beside a file of that name may well have meant the skill.
+        if self.meant.is_empty() && !given.chars().any(std::path::is_separator) {
+            message.push_str(&format!("; and nothing is called `{given}`"));
         }
-        if self.fate.is_none() {
-            let there = std::fs::symlink_metadata(path).is_ok();
-            self.fate = Some(if there {
-                PathFate::NotRead
-            } else {
-                PathFate::Missing
-            });
-            let mut message = if there {
-                not_read(manager.profile(), manager.walk(), &resolution.roots, path)
-            } else {
-                "there is no such file or directory".to_owned()
-            };
-            // `why deploy` beside a file of that name may well have meant the skill.
-            if self.meant.is_empty() && !given.chars().any(std::path::is_separator) {
-                message.push_str(&format!("; and nothing is called `{given}`"));
-            }
-            self.message = Some(message);
-        }
+        self.message = Some(message);
+    }
+
+    /// An answer about a path that could not be looked at is not complete, and says so.
+    fn tell_gap(&self, resolution: &mut Resolution, question: &Question) {
+        resolution.complete = false;
+        let Question::Path { path, .. } = question else {
+            return;
+        };
+        let why = self.message.as_deref().unwrap_or_default();
+        resolution.diagnostics.push(
+            Diagnostic::new(
+                Code::Unreadable,
+                Severity::Error,
+                format!("cannot look at this path: {why}"),
+            )
+            .with_path(path)
+            .with_help("make the directories on the way to it readable, or run as a user who may enter them"),
+        );
     }
 
     fn inside(&mut self, resolution: &Resolution, path: &Path, real: Option<&Path>) {
@@ -319,13 +419,17 @@ impl Answer {
                     continue;
                 }
                 self.fate = Some(PathFate::ComponentDirectory);
+                let came_of_it = match (dir.status, dir.reason.as_deref()) {
+                    (RootStatus::Scanned, _) => entries(dir.entries),
+                    (_, Some(reason)) => reason.to_owned(),
+                    (_, None) => "nothing is there".to_owned(),
+                };
                 self.message = Some(format!(
-                    "the {} of the {} root {} ({}, {})",
+                    "the {} of the {} root {} ({}, {came_of_it})",
                     dir.kind.plural(),
                     root.source,
                     root.path.display(),
                     dir.status,
-                    entries(dir.entries)
                 ));
                 for (place, chain) in resolution.chains().enumerate() {
                     for (index, candidate) in (0..).zip(chain.candidates()) {
@@ -358,22 +462,38 @@ fn real_entry(candidate: CandidateRef<'_>) -> Option<PathBuf> {
     )
 }
 
-fn is_candidate(candidate: CandidateRef<'_>, path: &Path, real: Option<&Path>) -> bool {
-    // Cheap test first: putting paths together for every candidate of a large tree is not.
-    let name = Path::new(&*candidate.entry_name).file_name();
-    let named = |path: &Path| {
-        path.components()
-            .any(|component| Some(component.as_os_str()) == name)
-    };
-    if !named(path) && !real.is_some_and(named) && candidate.detail.is_none() {
+/// Whether a path is an entry or its marker, by name: links at its end are not followed.
+fn is_entry(candidate: CandidateRef<'_>, path: &Path) -> bool {
+    if !may_be(candidate, path) {
         return false;
     }
-    let entry = candidate.path();
-    let real_path = candidate.real_path();
-    path == entry
-        || real_entry(candidate).is_some_and(|entry| entry == path || Some(entry.as_path()) == real)
-        || candidate.marker().is_some_and(|marker| marker == path)
-        || (real.is_some() && real_path.as_deref() == real)
+    let is_it = |entry: PathBuf, marker: Option<&OsStr>| {
+        path == entry || marker.is_some_and(|marker| path == entry.join(marker))
+    };
+    let (entry, marker) = (candidate.path(), candidate.marker());
+    let name = marker.as_deref().filter(|marker| **marker != entry);
+    let name = name.and_then(Path::file_name);
+    marker.as_deref() == Some(path)
+        || is_it(entry, None)
+        || real_entry(candidate).is_some_and(|entry| is_it(entry, name))
+}
+
+/// Whether a real path is that of an entry, or of the file that defines it. An entry that is a link is none: it is
+/// not read, wherever it leads.
+fn is_really(candidate: CandidateRef<'_>, real: &Path) -> bool {
+    if candidate.code == Some(Code::Symlink) || !may_be(candidate, real) {
+        return false;
+    }
+    real_entry(candidate).is_some_and(|entry| entry == real) || candidate.real_path().as_deref() == Some(real)
+}
+
+/// A cheap test first: putting paths together for every candidate of a large tree is not.
+fn may_be(candidate: CandidateRef<'_>, path: &Path) -> bool {
+    let name = Path::new(&*candidate.entry_name).file_name();
+    candidate.detail.is_some()
+        || path
+            .components()
+            .any(|component| Some(component.as_os_str()) == name)
 }
 
 fn entries(count: u64) -> String {

@@ -356,7 +356,10 @@ fn a_code_is_explained_as_text_and_as_json() {
         .json();
     assert_eq!(json["schema"], "aleph-discover/explain@1");
     assert_eq!(json["kind"], "state");
-    assert_eq!(json["said_of"], serde_json::json!(["entry", "finding", "root"]));
+    assert_eq!(
+        json["said_of"],
+        serde_json::json!(["entry", "finding", "root", "path"])
+    );
     assert_eq!(json["examples"][0]["verdict"], "bad");
 }
 

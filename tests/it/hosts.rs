@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::support::tree::Tree;
-use crate::support::view::{list, text};
+use crate::support::view::{fate, list, story, text};
 use crate::support::{corpus, skipped};
 
 /// A skeleton, and for a skill the file that each host uses; a host that is not named has no such skill.
@@ -344,4 +344,79 @@ fn verify_compares_in_both_directions() {
         .collect();
     assert_eq!(host_only, [("dotted", Some("invalid")), ("own", None)]);
     assert_eq!(answer["agrees"], false);
+}
+
+/// A memory file that loses to another stands in its chain, so that `by` names the winner; one that is not read
+/// because of a file without text has lost to nothing.
+#[test]
+fn memory_that_loses_says_to_what() {
+    let lost = |agents: &str, loser: &str| {
+        let tree = Tree::in_git(&format!(
+            "-- project/AGENTS.md --\n{agents}-- project/CLAUDE.md --\nfour\n-- project/sub/CLAUDE.md --\nfive\n"
+        ));
+        let run = tree.aleph(["scan", "memory", "--json", "--host", "opencode"]);
+        let report = run.cwd(tree.path("project/sub")).run().exits(0).json();
+        let chain = list(&report, "chains")
+            .iter()
+            .find(|chain| {
+                list(chain, "candidates")
+                    .iter()
+                    .any(|one| text(one, "path").ends_with(loser))
+            })
+            .expect("a chain");
+        let fates: Vec<String> = list(chain, "candidates").iter().map(fate).collect();
+        (text(chain, "id").to_owned(), fates)
+    };
+    let (id, fates) = lost("three\n", "project/CLAUDE.md");
+    assert_eq!(id, "[ROOT]/project/AGENTS.md");
+    assert_eq!(
+        fates,
+        [
+            "project/AGENTS.md active",
+            "project/sub/CLAUDE.md shadowed only-one-name-of-walk by 0",
+            "project/CLAUDE.md shadowed only-one-name-of-walk by 0",
+        ]
+    );
+    let (_, fates) = lost("", "project/sub/CLAUDE.md");
+    assert_eq!(
+        fates,
+        [
+            "project/AGENTS.md ignored empty-file",
+            "project/sub/CLAUDE.md ignored wrong-kind",
+            "project/CLAUDE.md ignored wrong-kind",
+        ]
+    );
+}
+
+/// In the chain of configuration files `by` is the winner, as in every chain, also of a format that loses in a
+/// directory further out.
+#[test]
+fn a_format_that_loses_further_out_names_the_winner() {
+    let tree = Tree::in_git(
+        "
+-- project/aleph.json --
+{}
+-- project/aleph.jsonc --
+{}
+-- project/sub/aleph.json --
+{}
+",
+    );
+    let run = tree
+        .aleph(["scan", "config", "--json"])
+        .cwd(tree.path("project/sub"));
+    assert_eq!(
+        story(&run.run().exits(0).json(), "config", "aleph"),
+        [
+            "project/sub/aleph.json additive",
+            "project/aleph.jsonc additive config-layers",
+            "project/aleph.json shadowed config-format by 0",
+        ]
+    );
+    // People are told which file of its directory counts.
+    let table = tree.aleph(["why", "aleph"]).cwd(tree.path("project/sub")).run();
+    table
+        .exits(0)
+        .shows("move what it sets into")
+        .shows("project/aleph.jsonc, or delete");
 }

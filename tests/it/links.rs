@@ -57,6 +57,21 @@ fn a_linked_child_is_rejected_with_its_target() {
     assert_eq!(fate_at(&report, "project/.aleph/skills/real"), "active");
     assert_eq!(fate_at(&report, "project/.aleph/skills/flat.md"), "active");
     assert_eq!(report["complete"], true);
+    // Where it leads is said in words: inside, outside, nowhere, or round in a cycle.
+    for (path, words) in [
+        ("skills/to-inside", "to an entry of the same directory"),
+        ("skills/to-flat.md", "to an entry of the same directory"),
+        ("skills/to-outside", "leads out of its directory"),
+        ("skills/to-outside.md", "leads out of its directory"),
+        ("commands/c", "leads out of its directory"),
+        ("skills/to-nothing", "to something that is not there"),
+        ("skills/to-nothing.md", "to something that is not there"),
+        ("skills/to-itself", "a cycle"),
+        ("skills/to-parent", "a cycle"),
+    ] {
+        let message = text(at(&report, &format!("project/.aleph/{path}")), "message");
+        assert!(message.contains(words), "{path}: {message}");
+    }
 }
 
 /// A linked marker counts if it really lies in the component directory; one that leads out is refused.

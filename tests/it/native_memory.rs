@@ -49,8 +49,8 @@ fn what_the_configuration_names_is_memory() {
             "home/.aleph/rules/a.md active",
             "home/own.md active",
             "project/docs/deep/one.md active",
-            "project/docs/link.md alias one-file-once",
             "project/style.md active",
+            "project/docs/link.md alias one-file-once by 0",
         ]
     );
     let of_style = at(&report, "project/style.md");

@@ -196,6 +196,40 @@ fn home_on_the_walk_is_the_global_root() {
     assert_eq!(fate_at(&report, "home/.aleph/skills/b.md"), "active");
 }
 
+/// The same where the home has neither of them: each is listed missing once, and a file in its place is skipped once.
+#[test]
+fn a_global_root_that_is_not_there_is_met_once() {
+    let tree = Tree::new("-- home/.git/ --");
+    assert_eq!(
+        roots(&tree.scan_in("home")),
+        [
+            "0 home/.claude ClaudeGlobal missing",
+            "10 home/.aleph AlephGlobal missing",
+            "20 home/.claude Project skipped is-global-root",
+            "40 home/.aleph Project skipped is-global-root",
+        ]
+    );
+    let tree = Tree::new(
+        "
+-- home/.git/ --
+-- home/.aleph --
+a file
+",
+    );
+    let report = tree.scan_in("home");
+    let of_aleph: Vec<String> = roots(&report)
+        .into_iter()
+        .filter(|root| root.contains(".aleph"))
+        .collect();
+    assert_eq!(
+        of_aleph,
+        [
+            "10 home/.aleph AlephGlobal skipped not-a-directory",
+            "40 home/.aleph Project skipped is-global-root",
+        ]
+    );
+}
+
 /// The same by real path: a project's `.aleph` that is a link to the home's is the global root.
 #[test]
 fn a_link_to_the_global_root_is_the_global_root() {

@@ -148,3 +148,72 @@ fn a_relative_path_is_taken_from_the_directory_asked_about() {
         .cwd(tree.root());
     assert_eq!(chains(&run.run().exits(0).json()), ["skill deploy"]);
 }
+
+/// A link that is refused is what was asked about, and not what it leads to; so is a path that goes through it.
+#[test]
+fn a_refused_link_is_not_what_it_leads_to() {
+    let tree = Tree::in_git(
+        "
+-- project/.aleph/skills/a/SKILL.md --
+-- project/.aleph/commands/c.md --
+-- project/.aleph/skills/in -> a --
+-- project/.aleph/skills/.h -> a --
+-- project/.aleph/skills/fl.md -> ../commands/c.md --
+-- project/outside -> .aleph/skills/a --
+",
+    );
+    let ask = |path: &str| {
+        let json = tree.aleph(["why", path, "--json"]).run();
+        let table = tree.aleph(["why", path, "-q"]).run();
+        (json, table)
+    };
+    for (path, chain, fate) in [
+        (".aleph/skills/in", "skill in", "candidate"),
+        (".aleph/skills/fl.md", "skill fl", "candidate"),
+        (".aleph/skills/.h", "skill .h", "candidate"),
+        (".aleph/skills/in/SKILL.md", "skill in", "inside-candidate"),
+        (".aleph/skills/.h/SKILL.md", "skill .h", "inside-candidate"),
+    ] {
+        let (json, table) = ask(path);
+        let json = json.exits(1).json();
+        assert_eq!(chains(&json), [chain], "{path}");
+        assert_eq!(json["question"]["fate"], fate, "{path}");
+        assert_eq!(json["question"]["path"], format!("[ROOT]/project/{path}"));
+        let table = table.exits(1).hides("In effect");
+        if fate == "candidate" {
+            table.shows("is not in effect");
+        }
+    }
+    // A link that is no entry of anything is but another way to one.
+    for path in ["./outside", "./outside/SKILL.md", ".aleph/skills/a/SKILL.md"] {
+        let (json, table) = ask(path);
+        assert_eq!(chains(&json.exits(0).json()), ["skill a"], "{path}");
+        table.exits(0).shows("is in effect");
+    }
+}
+
+/// An entry that was asked about by its path is not in effect because another of its name is.
+#[test]
+fn a_file_here_is_not_another_of_its_name() {
+    let tree = Tree::in_git(
+        "
+-- project/.aleph/skills/x.md/SKILL.md --
+-- project/.aleph/commands/x.md -> nowhere --
+",
+    );
+    let run = tree
+        .aleph(["why", "x.md", "--json"])
+        .cwd(tree.path("project/.aleph/commands"));
+    let json = run.run().exits(1).json();
+    assert_eq!(chains(&json), ["command x"]);
+}
+
+/// That nothing has the name is the answer, so `-q` keeps it.
+#[test]
+fn quiet_says_that_there_is_nothing() {
+    let tree = Tree::in_git(CLASH);
+    let run = tree.aleph(["why", "zz", "-q"]).run().exits(1);
+    let run = run.shows("Nothing is called `zz`");
+    assert!(!run.stdout.starts_with('\n'), "{run}");
+    assert_eq!(run.stderr, "");
+}

@@ -385,6 +385,8 @@ impl Gathered {
     fn add_components(&mut self, manager: &DiscoveryManager, kinds: &[ComponentKind]) {
         let resolution = aleph_discover::plugin::scan(manager, kinds).resolution;
         self.complete &= resolution.complete;
+        let gaps = resolution.diagnostics.iter().filter(|one| one.is_gap());
+        self.diagnostics.extend(gaps.cloned());
         let callable = CallableKind::value_variants().iter().map(|kind| kind.0);
         for kind in callable.filter(|kind| kinds.contains(kind)) {
             let mut bytes = Vec::new();

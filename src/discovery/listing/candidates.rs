@@ -28,11 +28,16 @@ impl Walker<'_, '_> {
         candidate
     }
 
-    pub(super) fn ignore(&mut self, child: &Child, code: Code, message: Option<&str>) {
-        let form = match self.listing.tree.entries {
+    /// What an entry is taken for that is not looked into.
+    pub(super) fn form(&self, child: &Child) -> Form {
+        match self.listing.tree.entries {
             Entries::Marker(_) if child.is_dir || child.linked => Form::Directory,
             _ => Form::File,
-        };
+        }
+    }
+
+    pub(super) fn ignore(&mut self, child: &Child, code: Code, message: Option<&str>) {
+        let form = self.form(child);
         let mut candidate = self.blank(child, form);
         candidate.state = State::Ignored;
         candidate.code = Some(code);

@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::{Child, Walker};
+use crate::discovery::platform;
 use crate::model::{Code, Form, State};
 
 impl Walker<'_, '_> {
@@ -63,18 +64,25 @@ impl Walker<'_, '_> {
             candidate.detail_mut().symlink_target = fs::read_link(&path).ok();
         }
         let real_marker = if linked {
-            path.canonicalize().ok()
+            path.canonicalize()
         } else {
-            Some(real.join(marker))
+            Ok(real.join(marker))
         };
-        let Some(real_marker) = real_marker else {
-            self.out(
-                candidate,
-                State::Ignored,
-                Code::Symlink,
-                "a symbolic link that leads nowhere",
-            );
-            return true;
+        let real_marker = match real_marker {
+            Ok(real_marker) => real_marker,
+            Err(error) if self.listing.tree.links.files && !platform::leads_nowhere(&error) => {
+                self.unreadable(candidate, &path, &error);
+                return true;
+            }
+            Err(_) => {
+                self.out(
+                    candidate,
+                    State::Ignored,
+                    Code::Symlink,
+                    "a symbolic link that leads nowhere",
+                );
+                return true;
+            }
         };
         if linked || child.linked || self.open.len() > 1 {
             candidate.detail_mut().real_path = Some(real_marker.clone());

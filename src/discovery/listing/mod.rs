@@ -12,11 +12,12 @@ mod judged;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::marker::MarkerReader;
-use super::real_or_given;
 use super::scanner::Found;
+use super::{platform, real_or_given};
 use crate::host::{Entries, KindSpec, TreeSpec};
 use crate::model::{Code, Form, Place, RootDir, RootStatus};
 
@@ -73,6 +74,7 @@ impl Listing<'_> {
         let metadata = fs::metadata(path).ok();
         let is = |test: fn(&fs::Metadata) -> bool| metadata.as_ref().is_some_and(test);
         let child = Child {
+            refused: None,
             inner: PathBuf::from(&name),
             path: path.to_path_buf(),
             real: path.canonicalize().ok(),
@@ -125,6 +127,8 @@ struct Child {
     linked: bool,
     is_dir: bool,
     is_file: bool,
+    /// Why it is not known where a link leads, where the operating system refuses to follow it.
+    refused: Option<io::Error>,
 }
 
 impl Walker<'_, '_> {
@@ -198,11 +202,14 @@ impl Walker<'_, '_> {
             }
         };
         let linked = file_type.is_symlink();
+        let mut refused = None;
         let (is_dir, is_file, real) = if linked {
-            let metadata = fs::metadata(&path).ok();
-            let real = metadata.as_ref().and_then(|_| path.canonicalize().ok());
-            let is = |test: fn(&fs::Metadata) -> bool| metadata.as_ref().is_some_and(test);
-            (is(fs::Metadata::is_dir), is(fs::Metadata::is_file), real)
+            let metadata = fs::metadata(&path);
+            let real = metadata.as_ref().ok().and_then(|_| path.canonicalize().ok());
+            let is = |test: fn(&fs::Metadata) -> bool| metadata.as_ref().is_ok_and(test);
+            let led = (is(fs::Metadata::is_dir), is(fs::Metadata::is_file), real);
+            refused = metadata.err().filter(|error| !platform::leads_nowhere(error));
+            led
         } else {
             (file_type.is_dir(), file_type.is_file(), Some(real.join(&name)))
         };
@@ -214,6 +221,7 @@ impl Walker<'_, '_> {
             linked,
             is_dir,
             is_file,
+            refused,
         })
     }
 
@@ -236,6 +244,14 @@ impl Walker<'_, '_> {
             );
         } else if !tree.hidden && name.starts_with('.') {
             self.ignore(child, Code::Hidden, None);
+        } else if let Some(error) = child
+            .refused
+            .as_ref()
+            .filter(|_| tree.links.folders || tree.links.files)
+        {
+            let form = self.form(child);
+            let candidate = self.blank(child, form);
+            self.unreadable(candidate, &child.path, error);
         } else if child.linked && child.real.is_none() {
             self.ignore(child, Code::Symlink, Some("a symbolic link that leads nowhere"));
         } else if child.linked && child.is_dir && !tree.links.folders {

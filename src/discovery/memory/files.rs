@@ -10,7 +10,7 @@ use crate::discovery::glob;
 use crate::discovery::real_or_given;
 use crate::discovery::real_path::without_dots;
 use crate::host::ImportSpec;
-use crate::model::{Code, Diagnostic, Rule, Severity, State};
+use crate::model::{Code, Diagnostic, IdOrigin, Rule, Scope, Severity, State};
 
 impl Memory<'_> {
     /// Takes a file, and says whether there is text in it.
@@ -19,10 +19,7 @@ impl Memory<'_> {
             Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
             Ok(None) => return false,
             Err(error) => {
-                self.found.incomplete = true;
-                let mut candidate = self.candidate(&piece.path, piece.scope);
-                candidate.turn_off(State::Unreadable, Code::Unreadable, &error.to_string(), None);
-                self.found.candidates.push(candidate);
+                self.unreadable(&piece.path, piece.scope, &error);
                 return false;
             }
         };
@@ -55,14 +52,16 @@ impl Memory<'_> {
         } else {
             real_or_given(&piece.path)
         };
-        if !self.seen.insert(known) {
+        if let Some(first) = self.seen.get(&known).cloned() {
             let mut candidate = self.candidate(&piece.path, piece.scope);
+            candidate.set_id(IdOrigin::Derived(first.to_string_lossy().into()));
             candidate.state = State::Alias;
             candidate.rule = Some(Rule::OneFileOnce);
             candidate.detail_mut().message = Some("the same real file is read already".into());
             self.found.candidates.push(candidate);
             return true;
         }
+        self.seen.insert(known, piece.path.clone());
         let candidate = self.candidate(&piece.path, piece.scope);
         self.found.candidates.push(candidate);
         if let Some(spec) = self.spec.imports {
@@ -70,6 +69,20 @@ impl Memory<'_> {
             self.bring_in(spec, &piece, &text, 1);
         }
         true
+    }
+
+    /// A file that the operating system refused to let be read.
+    fn unreadable(&mut self, path: &Path, scope: Scope, error: &std::io::Error) {
+        self.found.incomplete = true;
+        let mut candidate = self.candidate(path, scope);
+        candidate.turn_off(State::Unreadable, Code::Unreadable, &error.to_string(), None);
+        self.found.diagnostics.push(
+            Diagnostic::new(Code::Unreadable, Severity::Error, error.to_string())
+                .with_path(path)
+                .with_subject(candidate.kind, candidate.id())
+                .with_help("make it readable, or run as a user who may read it"),
+        );
+        self.found.candidates.push(candidate);
     }
 
     fn excluded(&self, path: &Path) -> Option<(PathBuf, String)> {
@@ -111,7 +124,7 @@ impl Memory<'_> {
             let real = real_or_given(&path);
             // What was followed from as near is not followed again: a loop ends, and work is bounded.
             let known = self.visited.get(&real).is_some_and(|before| *before <= depth);
-            if known || (spec.once && self.seen.contains(&real)) {
+            if known || (spec.once && self.seen.contains_key(&real)) {
                 continue;
             }
             let piece = Piece {
@@ -130,10 +143,16 @@ impl Memory<'_> {
                 self.passed_over(&path, piece.scope, Code::ImportTooDeep, &why);
                 continue;
             }
-            let Ok(Some(bytes)) = read_regular(&real, true) else {
-                continue;
+            let bytes = match read_regular(&real, true) {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => continue,
+                Err(error) => {
+                    self.unreadable(&path, piece.scope, &error);
+                    continue;
+                }
             };
-            if self.seen.insert(real.clone()) {
+            if !self.seen.contains_key(&real) {
+                self.seen.insert(real.clone(), path.clone());
                 let mut candidate = self.candidate(&path, piece.scope);
                 candidate.detail_mut().message = Some(format!("imported by {}", from.path.display()).into());
                 self.found.candidates.push(candidate);

@@ -22,7 +22,8 @@ use super::settings::Settings;
 use super::{Environment, Walk};
 use crate::host::MemorySpec;
 use crate::model::{
-    Candidate, Code, ComponentKind, Diagnostic, DiscoverySource, Family, Rule, Scope, Severity, State,
+    Candidate, Code, ComponentKind, Diagnostic, DiscoverySource, Family, IdOrigin, Rule, Scope, Severity,
+    State,
 };
 
 /// Finds the memory of one question.
@@ -33,8 +34,8 @@ pub(super) struct Memory<'a> {
     pub(super) settings: &'a Settings,
     pub(super) with_project: bool,
     pub(super) found: &'a mut Found,
-    /// Real paths of what is in already.
-    pub(super) seen: HashSet<PathBuf>,
+    /// Real paths of what is in already, each with the path under which it is.
+    pub(super) seen: HashMap<PathBuf, PathBuf>,
     /// How many imports away from a file of its own each imported file was followed.
     pub(super) visited: HashMap<PathBuf, usize>,
     pub(super) order: u32,
@@ -95,7 +96,7 @@ impl Memory<'_> {
     }
 
     fn fixed(&mut self) {
-        let mut one_is_there = false;
+        let mut first: Option<PathBuf> = None;
         for file in self.spec.fixed {
             let is_off = file.unless.iter().any(|name| match *name {
                 // A directory, not a switch.
@@ -111,41 +112,33 @@ impl Memory<'_> {
                 file.names.iter().map(|name| (*name).to_owned()).collect()
             };
             let is_single = names.len() == 1 || !self.spec.names_setting.is_empty();
-            let mut taken = false;
+            let mut taken: Option<PathBuf> = None;
             for name in names {
                 let path = dir.join(name);
                 if !path.is_file() {
                     continue;
                 }
-                if self.spec.first_fixed_only && one_is_there {
-                    self.lost(
-                        &path,
-                        file.scope,
-                        Rule::OnlyOneNameOfWalk,
-                        "another of the user's files is read",
-                    );
+                if let Some(read) = first.as_deref().filter(|_| self.spec.first_fixed_only) {
+                    let why = "another of the user's files is read";
+                    self.lost(&path, file.scope, Rule::OnlyOneNameOfWalk, why, Some(read));
                     continue;
                 }
-                if taken {
-                    self.lost(
-                        &path,
-                        file.scope,
-                        Rule::FirstFileOfFolder,
-                        "another file of its folder is read",
-                    );
+                if let Some(read) = &taken {
+                    let why = "another file of its folder is read";
+                    self.lost(&path, file.scope, Rule::FirstFileOfFolder, why, Some(read));
                     continue;
                 }
-                one_is_there = true;
+                first.get_or_insert_with(|| path.clone());
                 let within = match self.spec.imports {
                     Some(imports) if imports.user_anywhere => None,
                     _ => Some(project_of(&dir)),
                 };
                 let has_text = self.take(Piece {
-                    path,
+                    path: path.clone(),
                     scope: file.scope,
                     within,
                 });
-                taken = has_text && !is_single;
+                taken = (has_text && !is_single).then_some(path);
             }
         }
     }
@@ -216,8 +209,12 @@ impl Memory<'_> {
         free::candidate(ComponentKind::Memory, path, &path.to_string_lossy(), origin)
     }
 
-    fn lost(&mut self, path: &Path, scope: Scope, rule: Rule, why: &str) {
+    /// A file that is not read since `read` is: it stands in the chain of that one, where one is known.
+    fn lost(&mut self, path: &Path, scope: Scope, rule: Rule, why: &str, read: Option<&Path>) {
         let mut candidate = self.candidate(path, scope);
+        if let Some(read) = read {
+            candidate.set_id(IdOrigin::Derived(read.to_string_lossy().into()));
+        }
         candidate.state = State::Shadowed;
         candidate.rule = Some(rule);
         candidate.detail_mut().message = Some(why.into());

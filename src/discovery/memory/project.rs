@@ -40,17 +40,18 @@ impl Memory<'_> {
         {
             names.extend(strings(&value.value).map(str::to_owned));
         }
+        // The name, and the nearest file of it.
         let only = match self.spec.choice {
-            MemoryChoice::FirstNameOfWalk => names
-                .iter()
-                .find(|name| dirs.iter().any(|dir| dir.join(name).is_file()))
-                .cloned(),
+            MemoryChoice::FirstNameOfWalk => names.iter().find_map(|name| {
+                let mut files = dirs.iter().rev().map(|dir| dir.join(name));
+                Some((name.clone(), files.find(|file| file.is_file())?))
+            }),
             _ => None,
         };
         let mut left = self.limit();
         dirs.extend(self.more_dirs());
         for dir in &dirs {
-            let mut taken = false;
+            let mut taken: Option<PathBuf> = None;
             let of_outer = self.spec.not_of_outer_checkout
                 && self
                     .walk
@@ -79,17 +80,20 @@ impl Memory<'_> {
                 if left == Some(0) {
                     let why = "the project's files before it have all the bytes that the host takes";
                     self.passed_over(&path, Scope::Project, Code::TooLarge, why);
-                    taken = self.spec.choice == MemoryChoice::FirstOfFolder;
+                    taken = (self.spec.choice == MemoryChoice::FirstOfFolder).then_some(path);
                     continue;
                 }
-                if only.as_ref().is_some_and(|only| only != name) {
+                if let Some((_, read)) = only.as_ref().filter(|(only, _)| only != name) {
+                    let beside = only.as_ref().map(|(only, _)| dir.join(only));
+                    let beside = beside.filter(|beside| beside.is_file());
                     let why = "the host goes by another file name on this walk";
-                    self.lost(&path, Scope::Project, Rule::OnlyOneNameOfWalk, why);
-                } else if taken {
+                    let read = Some(beside.as_deref().unwrap_or(read));
+                    self.lost(&path, Scope::Project, Rule::OnlyOneNameOfWalk, why, read);
+                } else if let Some(read) = &taken {
                     let why = "the host reads another file of this folder";
-                    self.lost(&path, Scope::Project, Rule::FirstFileOfFolder, why);
+                    self.lost(&path, Scope::Project, Rule::FirstFileOfFolder, why, Some(read));
                 } else {
-                    taken = self.spec.choice == MemoryChoice::FirstOfFolder;
+                    taken = (self.spec.choice == MemoryChoice::FirstOfFolder).then(|| path.clone());
                     let within = match self.spec.imports {
                         Some(imports) if imports.within_start => self.walk.start.clone(),
                         _ => project_of(dir),

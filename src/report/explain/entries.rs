@@ -11,7 +11,8 @@ static SYMLINK: Page = Page {
     title: "A symbolic link stands where a real file or folder must be",
     clause: "it is a symbolic link",
     meaning: "The entry itself is a link, or its marker is a link that leads nowhere. It is not followed, wherever it \
-              leads, also to an entry of the same folder. Where it points is shown.",
+              leads, also to an entry of the same folder. Where it points is shown, and whether that is in the same \
+              folder, outside of it, nowhere or a cycle.",
     why: "Whoever can change the target could change what the agent is told, and nothing would show in the folder \
           that was looked over. A configuration file may be a link, but then to a file that is there.",
     remedy: "Copy what the link points at to this place. Or link the folder that holds the entries: a root, and \

@@ -375,5 +375,6 @@ pub(super) const fn fate(fate: PathFate) -> &'static Page {
         PathFate::Root => &ROOT,
         PathFate::NotRead => &NOT_READ,
         PathFate::Missing => &MISSING,
+        PathFate::Unreadable => &states::UNREADABLE,
     }
 }

@@ -146,7 +146,7 @@ pub(super) fn to_keep_all<'a>(chain: Chain<'_>, look: &'a Look) -> Prose<'a> {
 
 /// One of two formats in a directory.
 fn to_count<'a>(chain: Chain<'_>, candidate: CandidateRef<'_>, prose: Prose<'a>) -> Prose<'a> {
-    match candidate.by.and_then(|by| chain.get(by)) {
+    match super::scan::lost_to(chain, candidate) {
         Some(by) => prose
             .say("To make it count: move what it sets into")
             .path(&by.path())

@@ -38,9 +38,12 @@ pub fn hosts(report: &HostsReport, look: &Look, writer: &mut dyn Write) -> io::R
     }
     writeln!(writer)?;
     if report.disagreements.is_empty() {
-        return Prose::new(look)
-            .say("The hosts agree on every name that more than one of them has.")
-            .write(writer, "", "  ");
+        let agreed = if report.is_complete() {
+            "The hosts agree on every name that more than one of them has."
+        } else {
+            "The hosts agree on every name that more than one of them has, as far as it could be read."
+        };
+        return Prose::new(look).say(agreed).write(writer, "", "  ");
     }
     if !look.quiet {
         Prose::new(look)
@@ -103,7 +106,12 @@ pub fn why_hosts(report: &WhyHostsReport, look: &Look, writer: &mut dyn Write) -
             }
         }
         if !any {
-            writeln!(writer, "  nothing of that name")?;
+            let nothing = if answer.scan.resolution.complete {
+                "nothing of that name"
+            } else {
+                "nothing of that name, as far as it could be read"
+            };
+            writeln!(writer, "  {nothing}")?;
         }
     }
     Ok(())

@@ -228,7 +228,7 @@ impl Listing<'_> {
 /// Why a candidate is not the winner, in ids and as few words as will do.
 pub(super) fn reason(report: &ScanReport, chain: Chain<'_>, candidate: CandidateRef<'_>) -> String {
     if let Some(rule) = candidate.rule {
-        return match candidate.by.and_then(|by| chain.get(by)) {
+        return match lost_to(chain, candidate) {
             Some(by) => format!("{rule}, by {}", beater(rule, by)),
             None => rule.to_string(),
         };
@@ -256,10 +256,25 @@ pub(super) fn reason(report: &ScanReport, chain: Chain<'_>, candidate: Candidate
     )
 }
 
+/// What a candidate lost to: the winner, but of configuration files the one that counts in its own directory.
+pub(super) fn lost_to<'a>(chain: Chain<'a>, candidate: CandidateRef<'_>) -> Option<CandidateRef<'a>> {
+    let by = chain.get(candidate.by?)?;
+    if candidate.rule != Some(Rule::ConfigFormat) {
+        return Some(by);
+    }
+    chain
+        .candidates()
+        .find(|other| other.state.is_in_effect() && other.parent() == candidate.parent())
+}
+
 /// Who beat a candidate: by where it is, or by its file name where both are in one place.
 fn beater(rule: Rule, by: CandidateRef<'_>) -> String {
     match rule {
-        Rule::TiePathOrder | Rule::LastPathWins | Rule::ConfigFormat => {
+        Rule::TiePathOrder
+        | Rule::LastPathWins
+        | Rule::ConfigFormat
+        | Rule::FirstFileOfFolder
+        | Rule::OnlyOneNameOfWalk => {
             let name = by.entry_name.to_string_lossy();
             let slash = if by.form == Form::Directory { "/" } else { "" };
             format!("{}{slash}", escape::visible(&name))
@@ -284,8 +299,6 @@ fn beater(rule: Rule, by: CandidateRef<'_>) -> String {
         | Rule::ExtensionLast
         | Rule::LocalOverProject
         | Rule::SameEndpoint
-        | Rule::FirstFileOfFolder
-        | Rule::OnlyOneNameOfWalk
         | Rule::PluginFirstGiven
         | Rule::HigherVersion
         | Rule::CommandOverSkill => words::origin(by),

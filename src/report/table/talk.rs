@@ -108,15 +108,13 @@ pub fn why_diagnostics(report: &WhyReport) -> Vec<Diagnostic> {
                         .is_some_and(|path| path.starts_with(candidate.path()))
             })
     };
+    // What could not be looked into may hold the name.
     let is_about = |diagnostic: &Diagnostic| match &diagnostic.subject {
+        _ if diagnostic.is_gap() => true,
         Some(subject) => scan
             .chains()
             .any(|chain| chain.kind() == subject.kind && chain.id() == subject.id),
-        // What could not be looked into may hold the name.
-        None => {
-            matches!(diagnostic.code, Code::Unreadable | Code::NoHome)
-                || (diagnostic.code == Code::DepthCap && !report.is_in_effect())
-        }
+        None => diagnostic.code == Code::DepthCap && !report.is_in_effect(),
     };
     scan.resolution
         .diagnostics
@@ -150,14 +148,15 @@ pub fn why_hints(report: &WhyReport) -> Vec<String> {
     hints
 }
 
-/// The findings that are about roots and the walk; those about what is in the roots are for `scan`.
+/// The findings that are about roots and the walk, and what could not be read; those about what is in the roots are
+/// for `scan`.
 #[must_use]
 pub fn roots_diagnostics(report: &RootsReport) -> Vec<Diagnostic> {
     report
         .resolution
         .diagnostics
         .iter()
-        .filter(|diagnostic| diagnostic.subject.is_none())
+        .filter(|diagnostic| diagnostic.subject.is_none() || diagnostic.is_gap())
         .cloned()
         .collect()
 }

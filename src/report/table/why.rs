@@ -62,11 +62,12 @@ impl<'a> Answer<'a> {
 
     /// What the question was about, and where.
     fn headline(&self, name: &str, writer: &mut dyn Write) -> io::Result<()> {
-        if self.look.quiet {
-            return Ok(());
-        }
         let context = &self.report.scan.context;
         let chains: Vec<Chain<'_>> = self.report.scan.chains().take(10).collect();
+        // That there is nothing is the answer itself.
+        if self.look.quiet && !chains.is_empty() {
+            return Ok(());
+        }
         let prose = match chains.as_slice() {
             [] => self
                 .prose()
@@ -87,7 +88,9 @@ impl<'a> Answer<'a> {
     /// What became of a path, before anything else.
     fn fate(&self, path: &Path, writer: &mut dyn Write) -> io::Result<()> {
         let message = self.report.message.as_deref().unwrap_or_default();
-        let named: Vec<(Chain<'_>, CandidateRef<'_>)> = self.meant().collect();
+        // What is in effect in any chain is in effect, as the exit code says.
+        let mut named: Vec<(Chain<'_>, CandidateRef<'_>)> = self.meant().collect();
+        named.sort_by_key(|(_, candidate)| !candidate.state.is_in_effect());
         let mut prose = self.prose().painted_path(Paint::Heading, path);
         prose = match (self.report.fate, named.as_slice()) {
             (Some(PathFate::Candidate), [(chain, candidate), ..]) => {
@@ -117,6 +120,10 @@ impl<'a> Answer<'a> {
             }
             (Some(PathFate::NotRead), _) => prose.say("is not read:").say(message).glue("."),
             (Some(PathFate::Missing), _) => prose.say("is not there: there is no such file or directory."),
+            (Some(PathFate::Unreadable), _) => prose
+                .say("cannot be looked at:")
+                .say(message)
+                .glue("; what is there is not known."),
             (Some(PathFate::Candidate) | None, _) => prose.say(message),
         };
         prose.write(writer, "", INDENT)

@@ -60,9 +60,9 @@ pub enum CatalogueError {
         /// The source.
         source_name: String,
         /// 1-based line.
-        line: usize,
-        /// 1-based column, in bytes.
-        column: usize,
+        line: u32,
+        /// 1-based column, in characters (Unicode scalar values).
+        column: u32,
         /// What is wrong.
         message: String,
     },

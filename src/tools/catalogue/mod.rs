@@ -169,8 +169,7 @@ impl Catalogue {
         if !qualified.is_empty() {
             return qualified;
         }
-        let bare =
-            |tool: &&Tool| is(&tool.tool) || super::query::server_and_name(&tool.server, &tool.tool, name);
+        let bare = |tool: &&Tool| super::query::is_named(&tool.server, &tool.tool, name);
         self.tools.iter().filter(bare).collect()
     }
 

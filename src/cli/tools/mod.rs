@@ -1,5 +1,6 @@
 //! `tools`: the catalogue, searched, listed and counted.
 
+mod allowed;
 pub(super) mod args;
 mod cache;
 mod explain;

@@ -131,7 +131,7 @@ pub(crate) struct Search {
 #[derive(Debug, Args)]
 pub(crate) struct Schema {
     /// The tool's full name, or its name on its server where only one has it
-    #[arg(value_name = "NAME", add = complete::tools(true))]
+    #[arg(value_name = "NAME", add = complete::tools())]
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) sources: Sources,
@@ -170,7 +170,7 @@ pub(crate) struct Lint {
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// The tool's full name, or its name on its server where only one has it
-    #[arg(value_name = "NAME", add = complete::tools(true))]
+    #[arg(value_name = "NAME", add = complete::tools())]
     pub(crate) name: String,
     /// The rules file instead of disclosure.toml in the Aleph home
     #[arg(long, value_name = "FILE", add = complete::files())]

@@ -94,19 +94,18 @@ fn catalogue(
 }
 
 /// The names that begin in a way, each with its server, for whoever is typing one: qualified ones, and where something
-/// was typed and `bare` ones will do, those that only one server has.
+/// was typed, bare ones that only one server has.
 pub(super) fn names(
     args: &args::Sources,
     manager: &DiscoveryManager,
     beginning: &str,
-    bare: bool,
 ) -> Vec<(String, String)> {
     let catalogue = sources::gather_briefly(args, manager).usable();
     let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
     for tool in &catalogue.tools {
         *owners.entry(bare_name(&tool.server, &tool.tool)).or_default() += 1;
     }
-    let is_known = |name: &str| bare && !beginning.is_empty() && owners.get(name) == Some(&1);
+    let is_known = |name: &str| !beginning.is_empty() && owners.get(name) == Some(&1);
     let mut names: Vec<(String, String)> = Vec::new();
     for tool in &catalogue.tools {
         let bare = Some(bare_name(&tool.server, &tool.tool)).filter(|name| is_known(name));

@@ -128,7 +128,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let index = SearchIndex::build(&catalogue);
     if !is_ablation {
-        let plain = PlainRanker::new(index.documents(), PlainTokens::default());
+        let plain = PlainRanker::new(index.documents(), PlainTokens::Measured);
         println!("{}", evaluate(&index, Some(&plain), &labelled)?.line("bm25"));
     }
     println!("{}", evaluate(&index, None, &labelled)?.line("fields"));
@@ -139,7 +139,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     if is_changed {
-        let plain = PlainRanker::new(index.documents(), PlainTokens::default());
+        let plain = PlainRanker::new(index.documents(), PlainTokens::Measured);
         let without = SearchIndex::build_with(
             &catalogue,
             Weights {

@@ -154,7 +154,7 @@ fn ask(index: &SearchIndex, text: &str) {
 /// A saved index whose checksum is right: everything behind it has to be looked at.
 fn load(bytes: &[u8], text: &str) {
     let _ = SearchIndex::from_bytes(bytes, &DIGEST);
-    let mut saved = b"ALDXIDX1".to_vec();
+    let mut saved = b"ALDXIDX2".to_vec();
     saved.extend(DIGEST);
     saved.extend(bytes);
     saved.extend(crc32fast::hash(&saved).to_le_bytes());

@@ -101,9 +101,9 @@ pub(super) fn names() -> ArgValueCompleter {
     })
 }
 
-/// The full names of the tools that `--catalog`, `--kind` and the snapshots give; where `bare` ones will do, also those
-/// that only one server has. What would take long to read is left out.
-pub(super) fn tools(bare: bool) -> ArgValueCompleter {
+/// The full names of the tools that `--catalog`, `--kind` and the snapshots give, and the bare ones that only one server
+/// has. What would take long to read is left out.
+pub(super) fn tools() -> ArgValueCompleter {
     ArgValueCompleter::new(move |current: &OsStr| -> Vec<CompletionCandidate> {
         let Some(asked) = Asked::read() else {
             return Vec::new();
@@ -114,7 +114,7 @@ pub(super) fn tools(bare: bool) -> ArgValueCompleter {
         let Ok(manager) = session::open(&asked.global) else {
             return Vec::new();
         };
-        let names = super::tools::names(&sources, &manager, &current.to_string_lossy(), bare);
+        let names = super::tools::names(&sources, &manager, &current.to_string_lossy());
         let candidate = |(name, server): (String, String)| {
             CompletionCandidate::new(name).help(Some(escape::visible(&server).into_owned().into()))
         };

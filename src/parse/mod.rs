@@ -5,9 +5,11 @@
 pub mod document;
 pub mod duration;
 pub mod front_matter;
+mod json_error;
 pub mod manifest;
 pub mod moment;
 mod problem;
 pub mod secrets;
 
+pub use json_error::json_error;
 pub use problem::{Position, Problem};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::common::{Context, Envelope, owned_text, raw};
 use crate::model::{Diagnostic, Severity};
 use crate::parse::Problem;
-use crate::tools::disclosure::{Clause, EventAnswer, Explanation, Lint};
+use crate::tools::disclosure::{Clause, EventAnswer, Explanation, Lint, Reason};
 
 /// The answer of `tools lint`.
 #[derive(Clone, Debug)]
@@ -123,6 +123,8 @@ impl ToolReport {
             name: &self.explanation.name,
             visible: self.explanation.visible,
             clauses: &self.explanation.clauses,
+            reason: self.explanation.reason,
+            suggestions: &self.explanation.suggestions,
             next: self.explanation.next.as_deref(),
         }
     }
@@ -141,7 +143,11 @@ pub struct ToolView<'a> {
     pub visible: bool,
     /// The clauses that concern it.
     pub clauses: &'a [Clause],
-    /// What would make it visible; null if it is, or if nothing would.
+    /// Why it is not visible, in a word; null if it is.
+    pub reason: Option<Reason>,
+    /// The nearest names, where there is no such tool.
+    pub suggestions: &'a [String],
+    /// What would make it visible, step by step, the first of which can be done now; null if it is, or if nothing would.
     pub next: Option<&'a str>,
 }
 

@@ -2,7 +2,8 @@
 
 use super::index::{Document, Evidence, Explanation, SearchIndex, SearchScope};
 use super::plain::PlainRanker;
-use super::query::{Form, Query, same_name, server_and_name};
+use super::query::{Form, Query, is_named, is_server, same_name};
+use super::tool::bare_name;
 
 /// How hits are scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,7 +138,7 @@ pub struct Hit<'a> {
 pub struct Answer<'a> {
     /// The hits, best first; ties by qualified name.
     pub hits: Vec<Hit<'a>>,
-    /// How many tools matched; with a cap, how many of them the cap lets through.
+    /// How many tools matched, also those that the limit or the cap keeps out of the hits.
     pub matched: usize,
     /// Names that were asked for with `select:` and are not there.
     pub missing: Vec<String>,
@@ -234,7 +235,7 @@ fn search_words<'a>(
     let named = named(index, scope, words);
     // Above everything that only shares words.
     let above = f64::from(ranked.scores.iter().copied().fold(0.0, f32::max)) + 1.0;
-    let is_missing = |server: &&String| !scope.tools(index).any(|tool| same_name(tool.server, server));
+    let is_missing = |server: &&String| !scope.tools(index).any(|tool| is_server(tool.server, server));
     let missing_servers: Vec<String> = query.servers.iter().filter(is_missing).cloned().collect();
     let only_server = words.trim().is_empty() && !query.servers.is_empty();
     let mut candidates = Vec::new();
@@ -248,7 +249,7 @@ fn search_words<'a>(
                 continue;
             };
             let is_of_server =
-                query.servers.is_empty() || query.servers.iter().any(|server| same_name(tool.server, server));
+                query.servers.is_empty() || query.servers.iter().any(|server| is_server(tool.server, server));
             if !is_of_server || !has_words(index, at, &query.required) {
                 continue;
             }
@@ -322,7 +323,7 @@ fn named(index: &SearchIndex, scope: &SearchScope, text: &str) -> Vec<usize> {
     if !qualified.is_empty() {
         return qualified;
     }
-    among(&|tool| same_name(tool.tool, text) || server_and_name(tool.server, tool.tool, text))
+    among(&|tool| is_named(tool.server, tool.tool, text))
 }
 
 /// Whether a tool has each of these words, in any form, in any field.
@@ -361,24 +362,18 @@ fn select<'a>(
             }
         }
     }
-    let limit = options.limit.max(candidates.len());
-    let mut answer = answer(
-        index,
-        candidates,
-        SearchOptions { limit, ..options },
-        |candidate| {
-            let name = index
-                .documents()
-                .get(candidate.at)
-                .map(|tool| tool.name.to_owned());
-            vec![Contribution {
-                term: name,
-                matched: None,
-                part: Part::ExactName,
-                score: 1.0,
-            }]
-        },
-    );
+    let mut answer = answer(index, candidates, options, |candidate| {
+        let name = index
+            .documents()
+            .get(candidate.at)
+            .map(|tool| tool.name.to_owned());
+        vec![Contribution {
+            term: name,
+            matched: None,
+            part: Part::ExactName,
+            score: 1.0,
+        }]
+    });
     answer.missing = missing;
     answer
 }
@@ -392,7 +387,11 @@ fn search_pattern<'a>(
     let mut candidates = Vec::new();
     let all = index.documents().iter().enumerate();
     for (at, tool) in all.filter(|(at, _)| scope.has(*at)) {
-        if pattern.is_match(tool.tool) || pattern.is_match(tool.name) {
+        let bare = bare_name(tool.server, tool.tool);
+        if [bare, tool.tool, tool.name]
+            .iter()
+            .any(|name| pattern.is_match(name))
+        {
             candidates.push(Candidate {
                 at,
                 score: 2.0,
@@ -447,6 +446,7 @@ fn answer<'a>(
         answer.matched = matched;
         return answer;
     }
+    let matched = candidates.len();
     candidates.sort_unstable_by(order);
     if let Some(cap) = options.cap {
         let mut taken: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
@@ -458,7 +458,6 @@ fn answer<'a>(
             is_let_through
         });
     }
-    let matched = candidates.len();
     candidates.truncate(options.limit);
     let hit = |candidate: &Candidate| {
         Some(Hit {

@@ -25,5 +25,5 @@ pub use tiers::{Budget, Cost, Promotions, ServerBudget, Tier, Tiers, ToolBudget,
 pub use tokenizer::{Token, tokens};
 #[cfg(feature = "mcp")]
 pub(crate) use tool::uncut_name;
-pub use tool::{MAX_NAME, Tool, qualified_name, stray_server};
+pub use tool::{MAX_NAME, Tool, bare_name, qualified_name, stray_server};
 pub use words::{EnglishStemmer, Stem};

@@ -5,13 +5,14 @@
 //!
 //! What is written of the original's tokenizer and the figures that are known of its ranking do not agree: the figures
 //! come out only if acronyms are split (`HTTPServer`: `http`, `server`) and ideographic text is not. Both are here, as
-//! [`PlainTokens`]; the command line takes the one that the figures were taken with, so that it can be compared with
-//! them.
+//! [`PlainTokens`]; the command line takes the tokens that are written of the original, and those of the figures are there
+//! to measure with.
 
 use std::collections::HashMap;
 
 use super::index::Documents;
 use super::tokenizer::is_ideographic;
+use super::tool::bare_name;
 
 const K1: f64 = 1.5;
 const B: f64 = 0.75;
@@ -21,10 +22,10 @@ const B: f64 = 0.75;
 pub enum PlainTokens {
     /// As the known figures were taken: humps end in front of the last capital of several, and ideographic text is
     /// letters like any other.
-    #[default]
     Measured,
     /// As it is written of the original: `HTTPServer` stays one word, and ideographic text gives its characters and
     /// adjacent pairs.
+    #[default]
     Documented,
 }
 
@@ -44,7 +45,7 @@ impl PlainRanker {
         let mut postings: HashMap<String, Vec<(u32, u32)>> = HashMap::new();
         let mut lengths = Vec::new();
         for (at, document) in (0_u32..).zip(documents.iter()) {
-            let mut found = tokens.of(document.tool);
+            let mut found = tokens.of(bare_name(document.server, document.tool));
             found.extend(tokens.of(document.description));
             lengths.push(count(found.len()));
             for token in found {

@@ -3,6 +3,7 @@
 use regex::{Regex, RegexBuilder};
 
 use super::tokenizer::tokens;
+use super::tool::{bare_name, clean_server};
 
 /// How long a pattern between slashes may be, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 200;
@@ -60,7 +61,8 @@ impl Query {
     ///
     /// - `select:NAME[,NAME…]`: these names and nothing else.
     /// - `/regex/`, as the whole query: tools whose name, title or description matches, case ignored.
-    /// - `server:NAME`: only tools of that server; several: of any of them.
+    /// - `server:NAME`: only tools of that server; several: of any of them. A name with blanks stands in quotes
+    ///   (`server:"my server"`), or is written as in qualified names (`server:my_server`).
     /// - `+word`: only tools that have this word. It begins with a letter, so that `+49 30 1234` is no command.
     /// - Everything else is words to rank by.
     ///
@@ -121,19 +123,19 @@ impl Query {
             .find(|at| text.is_char_boundary(*at));
         let text = text.get(..end.unwrap_or(0)).unwrap_or_default();
         let is_command = |word: &str| {
-            word.starts_with("server:") && word != "server:"
+            server_of(word).is_some()
                 || word
                     .strip_prefix('+')
                     .is_some_and(|word| word.starts_with(char::is_alphabetic))
         };
-        if !text.split_whitespace().any(is_command) {
+        if !words_of(text).any(is_command) {
             return text.to_owned();
         }
         let mut words = Vec::new();
-        for word in text.split_whitespace() {
+        for word in words_of(text) {
             if !is_command(word) {
                 words.push(word);
-            } else if let Some(server) = word.strip_prefix("server:") {
+            } else if let Some(server) = server_of(word) {
                 self.servers.push(server.to_owned());
             } else if let Some(required) = word.strip_prefix('+') {
                 self.required.extend(
@@ -147,6 +149,52 @@ impl Query {
         }
         words.join(" ")
     }
+}
+
+/// What a word that names a server begins with.
+const SERVER: &str = "server:";
+
+/// The words of a text: what stands between blanks, and `server:"…"` whole.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        if rest.is_empty() {
+            return None;
+        }
+        let quoted = rest
+            .strip_prefix(SERVER)
+            .and_then(|value| value.strip_prefix('"'))
+            .and_then(|value| value.find('"'))
+            // The quotes themselves are a byte each.
+            .map(|length| SERVER.len() + length + 2);
+        let end = quoted
+            .or_else(|| rest.find(char::is_whitespace))
+            .unwrap_or(rest.len());
+        let (word, behind) = rest.split_at_checked(end)?;
+        rest = behind;
+        Some(word)
+    })
+}
+
+/// The server that a word names; in quotes or bare.
+fn server_of(word: &str) -> Option<&str> {
+    let name = word.strip_prefix(SERVER)?;
+    let quoted = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+    Some(quoted.unwrap_or(name)).filter(|name| !name.trim().is_empty())
+}
+
+/// Whether a server is meant by a name: its own, or as it stands in qualified names. Case does not count.
+pub(super) fn is_server(server: &str, given: &str) -> bool {
+    same_name(server, given) || same_name(&clean_server(server), given)
+}
+
+/// Whether a tool is meant by a name that is not its qualified one: by its bare name, that of its server's list, or
+/// either behind the server's. Case does not count.
+pub(super) fn is_named(server: &str, tool: &str, given: &str) -> bool {
+    let bare = bare_name(server, tool);
+    let is = |tool: &str| same_name(tool, given) || server_and_name(server, tool, given);
+    is(tool) || bare.len() < tool.len() && is(bare)
 }
 
 fn compile(pattern: &str) -> Result<Regex, QueryError> {
@@ -177,7 +225,7 @@ pub(super) fn same_name(known: &str, given: &str) -> bool {
 }
 
 /// Whether a name is that of a server and a tool of it, in one of the ways in which people and hosts join them.
-pub(super) fn server_and_name(server: &str, tool: &str, given: &str) -> bool {
+fn server_and_name(server: &str, tool: &str, given: &str) -> bool {
     let given = given.strip_prefix("mcp__").unwrap_or(given);
     given
         .get(..server.len())
@@ -207,6 +255,44 @@ mod tests {
             Form::Words(_)
         ));
         assert!(matches!(Query::parse("//").unwrap().form, Form::Words(_)));
+    }
+
+    #[test]
+    fn a_server_is_named_with_blanks_in_quotes() {
+        for (text, server, rest) in [
+            ("server:\"my server\" send it", "my server", "send it"),
+            ("send server:\"my server\"it", "my server", "send it"),
+            ("server:\"slack\"", "slack", ""),
+            ("server:\"open ended", "\"open", "ended"),
+            ("server:my_server x", "my_server", "x"),
+        ] {
+            let query = Query::parse(text).unwrap();
+            assert_eq!(query.servers, [server], "{text}");
+            assert!(
+                matches!(query.form, Form::Words(words) if words == rest),
+                "{text}"
+            );
+        }
+        assert!(Query::parse("server:\"\" x").unwrap().servers.is_empty());
+        assert!(is_server("my server", "my server") && is_server("my server", "My_Server"));
+        assert!(!is_server("my server", "my"));
+    }
+
+    #[test]
+    fn a_prefix_of_the_server_is_no_part_of_a_name() {
+        for given in [
+            "list",
+            "LIST",
+            "slack:list",
+            "slack__list",
+            "mcp__slack__list",
+            "slack.list",
+        ] {
+            assert!(is_named("slack", "slack:list", given), "{given}");
+        }
+        assert!(is_named("slack", "hub:list", "hub:list"));
+        assert!(!is_named("slack", "hub:list", "list"));
+        assert!(!is_named("slack", "slack:", "slack"));
     }
 
     #[test]

@@ -87,20 +87,30 @@ pub fn stray_server<'a>(name: &str, servers: impl IntoIterator<Item = &'a str>) 
 
 /// The qualified name before it is cut to what a name may have.
 pub(crate) fn uncut_name(server: &str, tool: &str) -> String {
-    let own = tool
-        .strip_prefix(server)
+    let bare = bare_name(server, tool);
+    clean(server.chars().chain("__".chars()).chain(bare.chars()))
+}
+
+/// The name of a tool among those of its server: a leading `{server}:` is dropped. Rule: spec, tools 1.
+#[must_use]
+pub fn bare_name<'a>(server: &str, tool: &'a str) -> &'a str {
+    tool.strip_prefix(server)
         .and_then(|rest| rest.strip_prefix(':'))
-        .unwrap_or(tool);
+        .unwrap_or(tool)
+}
+
+/// A server's name as it stands in qualified names.
+pub(super) fn clean_server(server: &str) -> String {
+    clean(server.chars())
+}
+
+/// What is outside `[A-Za-z0-9_-]` becomes `_`.
+fn clean(characters: impl Iterator<Item = char>) -> String {
     let clean = |character: char| match character {
         'A'..='Z' | 'a'..='z' | '0'..='9' | '_' | '-' => character,
         _ => '_',
     };
-    server
-        .chars()
-        .chain("__".chars())
-        .chain(own.chars())
-        .map(clean)
-        .collect()
+    characters.map(clean).collect()
 }
 
 #[cfg(test)]

@@ -156,7 +156,7 @@ fn subcommands_flags_hosts_kinds_names_and_codes_are_completed() {
             vec!["git____touch_ran_", "git__log", "git__open"],
         ),
         (vec!["tools", "schema", "lo"], vec!["log"]),
-        (vec!["tools", "explain", "lo"], vec![]),
+        (vec!["tools", "explain", "lo"], vec!["log"]),
         (vec!["tools", "explain", "git__l"], vec!["git__log"]),
         (
             vec!["tools", "schema", "--catalog", "more.json", "lo"],

@@ -413,3 +413,122 @@ fn the_gateway_and_lint_judge_alike() {
         assert!(!all.contains("server `a`"), "{run}");
     }
 }
+
+/// A hub whose tool unlocks another, and one that no rule speaks of.
+const CHAIN: &str = r#"
+-- project/rules.toml --
+[[trigger]]
+hub = "h__hub"
+operation = "o"
+unlocks = ["h__a"]
+[[trigger]]
+hub = "h__a"
+operation = "o"
+unlocks = ["h__b"]
+-- project/tools.json --
+{"h": [{"name": "hub"}, {"name": "a"}, {"name": "b"}, {"name": "h:d"}], "i": [{"name": "a"}]}
+"#;
+
+fn explained(tree: &Tree, name: &str, code: i32) -> Value {
+    let arguments = [
+        "tools",
+        "explain",
+        name,
+        "--rules",
+        "rules.toml",
+        "--catalog",
+        "tools.json",
+        "--json",
+    ];
+    let answer = tree.aleph(arguments).run().exits(code).json();
+    schema::validate(&answer);
+    answer
+}
+
+#[test]
+fn explain_knows_what_there_is_not() {
+    let tree = Tree::in_git(CHAIN);
+    let answer = explained(&tree, "h__hubb", 1);
+    assert_eq!(
+        (&answer["visible"], &answer["reason"]),
+        (&json!(false), &json!("unknown"))
+    );
+    assert_eq!(answer["suggestions"], json!(["h__hub"]));
+    // A bare name will do where one server has it.
+    assert_eq!(explained(&tree, "hub", 0)["name"], "h__hub");
+    assert_eq!(explained(&tree, "d", 0)["name"], "h__d");
+    let answer = explained(&tree, "b", 1);
+    assert_eq!(
+        (&answer["name"], &answer["reason"]),
+        (&json!("h__b"), &json!("never-unlocked"))
+    );
+    assert_eq!(
+        answer["next"],
+        "call h__hub with operation = \"o\", then call h__a with operation = \"o\""
+    );
+    assert_eq!(explained(&tree, "a", 1)["suggestions"], json!(["h__a", "i__a"]));
+    let table = tree
+        .aleph(["tools", "explain", "h__hubb", "--catalog", "tools.json"])
+        .run()
+        .exits(1);
+    assert!(table.stdout.contains("h__hubb is unknown"), "{table}");
+    assert!(table.stdout.contains("nearest names: h__hub"), "{table}");
+    // Where nothing is known of tools, that is said.
+    let table = tree.aleph(["tools", "explain", "h__hub"]).run().exits(0);
+    assert!(table.stderr.contains("no tools are known"), "{table}");
+}
+
+/// The gateway's policy is one of the clauses, whoever asks.
+#[test]
+#[cfg(feature = "mcp")]
+fn what_the_operator_denies_is_denied_in_every_question_about_a_session() {
+    let mut tree = Tree::in_git(CHAIN);
+    assert_eq!(explained(&tree, "h__d", 0)["visible"], true);
+    tree.write(
+        "home/.aleph/aleph.toml",
+        "[gateway]\ndeny = [\"h__h:d\", \"h__hub\"]\n",
+    );
+    let answer = explained(&tree, "h__d", 1);
+    assert_eq!(
+        (&answer["reason"], &answer["next"]),
+        (&json!("denied"), &json!(null))
+    );
+    // Neither is there a way through a hub that is denied.
+    assert_eq!(explained(&tree, "h__a", 1)["next"], Value::Null);
+    tree.write(
+        "project/events.jsonl",
+        "{\"use\": \"h__d\"}\n{\"call\": \"h__hub\"}\n{\"hide\": \"h__d\"}\n",
+    );
+    let answers = tree
+        .aleph(["tools", "simulate", "rules.toml", "--catalog", "tools.json"])
+        .reads(tree.path("project/events.jsonl"))
+        .run()
+        .exits(0)
+        .json_lines();
+    answers.iter().for_each(schema::validate);
+    assert_eq!(
+        (&answers[0]["refused"], &answers[1]["refused"]),
+        (&json!("denied"), &json!("denied"))
+    );
+    assert_eq!(answers[2]["hide"]["outcome"], "denied");
+    let found = tree
+        .aleph([
+            "tools",
+            "search",
+            "server:h",
+            "--rules",
+            "rules.toml",
+            "--catalog",
+            "tools.json",
+            "--json",
+        ])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(found["count"], 0, "{found:#}");
+    // With a policy that is not understood nothing is served, and nothing said of what would be.
+    tree.write("home/.aleph/aleph.toml", "[gateway]\ndenied = []\n");
+    tree.aleph(["tools", "explain", "h__d", "--catalog", "tools.json"])
+        .run()
+        .exits(2);
+}

@@ -33,6 +33,13 @@ fn nothing_starts_without_a_word_of_the_users() {
         let refused = run(&tree, args).exits(4);
         assert!(refused.stderr.contains("mcp approve one"), "{refused}");
         assert_eq!(started(&tree), 0, "{refused}");
+        // `tools` has no flag for a server, so none is advised.
+        let has_flag = args.first() == Some(&"mcp");
+        assert_eq!(refused.stderr.contains("`--server one`"), has_flag, "{refused}");
+        assert!(
+            has_flag || refused.stderr.contains("mcp refresh --server one`"),
+            "{refused}"
+        );
     }
     // Neither do questions that ask nobody.
     for args in [

@@ -87,6 +87,16 @@ fn exact_names_are_first() {
     assert_eq!(names(&search(&tree, &["slack__Search"]))[0], "slack__search");
     assert_eq!(names(&search(&tree, &["select:git__log"])), ["git__log"]);
     assert_eq!(names(&search(&tree, &["/^post/"])), ["slack__post_message"]);
+    let few = search(&tree, &["select:search", "--limit=1"]);
+    assert_eq!(
+        (&few["count"], &few["matched"], &few["truncated"]),
+        (&json!(1), &json!(2), &json!(true))
+    );
+    let capped = search(&tree, &["server:git", "--cap=1"]);
+    assert_eq!(
+        (&capped["count"], &capped["matched"], &capped["truncated"]),
+        (&json!(1), &json!(2), &json!(true))
+    );
     assert!(
         names(&search(&tree, &["search server:git"]))
             .iter()

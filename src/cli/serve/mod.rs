@@ -3,7 +3,7 @@
 pub(super) mod args;
 mod print_config;
 #[cfg(feature = "mcp")]
-mod settings;
+pub(super) mod settings;
 #[cfg(feature = "mcp")]
 mod work;
 

@@ -78,7 +78,7 @@ fn unread(file: &ConfigFile) -> Diagnostic {
 }
 
 /// `[gateway]` of the Aleph home and of the project.
-pub(super) fn policy(global: &Global, home: &Path, output: &mut Output) -> Result<Policy, Failure> {
+pub(in crate::cli) fn policy(global: &Global, home: &Path, output: &mut Output) -> Result<Policy, Failure> {
     let mut policy = Policy::default();
     let mut errors: Vec<Diagnostic> = Vec::new();
     let mut told: Vec<Diagnostic> = Vec::new();

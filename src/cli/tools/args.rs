@@ -20,7 +20,7 @@ pub(crate) struct Tools {
 pub(crate) enum ToolsCommand {
     /// The tools that do what a query says, best first, with their schemas
     #[command(
-        after_help = "In a query: select:NAME,NAME takes exact names, +word requires a word, server:NAME keeps to a server,\nand /regex/ matches names, titles and descriptions.\n\nExamples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools search \"server:git show history\" --limit 3 --json\n  aleph-discover tools search --queries queries.txt --catalog tools.json\n  aleph-discover tools search \"drop a table\" --rules rules.toml --session events.jsonl"
+        after_help = "In a query: select:NAME,NAME takes exact names, +word requires a word, server:NAME keeps to a server,\nand /regex/ matches names, titles and descriptions; docs/search.md has the whole of it.\n\nExamples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools search \"server:git show history\" --limit 3 --json\n  aleph-discover tools search --queries queries.txt --catalog tools.json\n  aleph-discover tools search \"drop a table\" --rules rules.toml --session events.jsonl"
     )]
     Search(Search),
     /// Every tool, and why those that cannot be used cannot
@@ -131,7 +131,7 @@ pub(crate) struct Search {
 #[derive(Debug, Args)]
 pub(crate) struct Schema {
     /// The tool's full name, or its name on its server where only one has it
-    #[arg(value_name = "NAME", add = complete::tools(true))]
+    #[arg(value_name = "NAME", add = complete::tools())]
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) sources: Sources,
@@ -169,8 +169,8 @@ pub(crate) struct Lint {
 /// Flags of `tools explain`.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// Qualified name of the tool
-    #[arg(value_name = "NAME", add = complete::tools(false))]
+    /// The tool's full name, or its name on its server where only one has it
+    #[arg(value_name = "NAME", add = complete::tools())]
     pub(crate) name: String,
     /// The rules file instead of disclosure.toml in the Aleph home
     #[arg(long, value_name = "FILE", add = complete::files())]

@@ -1,5 +1,6 @@
 //! `tools`: the catalogue, searched, listed and counted.
 
+mod allowed;
 pub(super) mod args;
 mod cache;
 mod explain;
@@ -17,7 +18,7 @@ use aleph_discover::model::{Code, Diagnostic, Severity};
 use aleph_discover::report::{
     Context, SnapshotFacts, ToolsBudgetReport, ToolsListReport, ToolsSchemaReport, table,
 };
-use aleph_discover::tools::{Budget, Catalogue, Tiers};
+use aleph_discover::tools::{Budget, Catalogue, Tiers, bare_name};
 use args::{Tools, ToolsCommand};
 
 use super::args::{Format, Global};
@@ -93,25 +94,24 @@ fn catalogue(
 }
 
 /// The names that begin in a way, each with its server, for whoever is typing one: qualified ones, and where something
-/// was typed and `bare` ones will do, those that only one server has.
+/// was typed, bare ones that only one server has.
 pub(super) fn names(
     args: &args::Sources,
     manager: &DiscoveryManager,
     beginning: &str,
-    bare: bool,
 ) -> Vec<(String, String)> {
     let catalogue = sources::gather_briefly(args, manager).usable();
     let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
     for tool in &catalogue.tools {
-        *owners.entry(&tool.tool).or_default() += 1;
+        *owners.entry(bare_name(&tool.server, &tool.tool)).or_default() += 1;
     }
-    let is_known = |name: &str| bare && !beginning.is_empty() && owners.get(name) == Some(&1);
+    let is_known = |name: &str| !beginning.is_empty() && owners.get(name) == Some(&1);
     let mut names: Vec<(String, String)> = Vec::new();
     for tool in &catalogue.tools {
-        let bare = Some(&tool.tool).filter(|name| is_known(name));
-        for name in std::iter::once(&tool.name).chain(bare) {
+        let bare = Some(bare_name(&tool.server, &tool.tool)).filter(|name| is_known(name));
+        for name in std::iter::once(tool.name.as_str()).chain(bare) {
             if name.starts_with(beginning) {
-                names.push((name.clone(), tool.server.clone()));
+                names.push((name.to_owned(), tool.server.clone()));
             }
         }
     }

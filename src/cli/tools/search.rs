@@ -4,14 +4,15 @@ use std::num::NonZeroUsize;
 
 use aleph_discover::DiscoveryManager;
 use aleph_discover::model::Diagnostic;
+use aleph_discover::parse::json_error;
 use aleph_discover::report::{Context, QueryAnswerView, ToolsSearchReport, table};
-use aleph_discover::tools::disclosure::CatalogueTools;
 use aleph_discover::tools::{
     PlainRanker, PlainTokens, Query, QueryError, Ranker, SearchIndex, SearchOptions, SearchScope,
     search_within,
 };
 use serde_json::Value;
 
+use super::allowed::AllowedTools;
 use super::args::{RankerArg, Search};
 use super::cache::Cache;
 use super::rules;
@@ -52,7 +53,7 @@ pub(super) fn run(args: &Search, global: &Global, output: &mut Output) -> Result
     let manager = session::open(global)?;
     let sources = sources::gather(&args.sources, &manager, output)?;
     let (index, diagnostics) = index(args, &sources, &manager)?;
-    let scope = scope(args, &index, &manager, output)?;
+    let scope = scope(args, &index, global, &manager, output)?;
     let plain =
         (options.ranker == Ranker::Bm25).then(|| PlainRanker::new(index.documents(), PlainTokens::default()));
     let asked = Asked {
@@ -117,6 +118,7 @@ fn index(
 fn scope(
     args: &Search,
     index: &SearchIndex,
+    global: &Global,
     manager: &DiscoveryManager,
     output: &mut Output,
 ) -> Result<SearchScope, Failure> {
@@ -124,7 +126,7 @@ fn scope(
     if rules.is_none() && session.is_none() {
         return Ok(SearchScope::everything());
     }
-    let known = CatalogueTools::of_index(index);
+    let known = AllowedTools::of_index(index, global, manager, output)?;
     let (mut simulation, handle) = rules::replayed(rules, session, manager, &known, output)?;
     let now = simulation.now();
     Ok(simulation.sessions().session(&handle).scope(index, &known, now))
@@ -218,7 +220,10 @@ fn query_of(line: &str, number: u64) -> Result<(Value, String), Failure> {
         let message = format!("line {number} of the queries {reason}");
         Failure::usage(message, "write a query a line, or {\"id\": …, \"query\": \"…\"}")
     };
-    let value: Value = serde_json::from_str(line).map_err(|error| bad(&format!("is not JSON: {error}")))?;
+    let value: Value = serde_json::from_str(line).map_err(|error| {
+        let (at, words) = json_error(line, &error);
+        bad(&format!("is not JSON: {words}, column {}", at.column))
+    })?;
     let query = value
         .get("query")
         .and_then(Value::as_str)

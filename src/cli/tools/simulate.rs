@@ -4,8 +4,9 @@ use std::io;
 use std::sync::Arc;
 
 use aleph_discover::report::disclosure::EventView;
-use aleph_discover::tools::disclosure::{CatalogueTools, Simulation};
+use aleph_discover::tools::disclosure::Simulation;
 
+use super::allowed::AllowedTools;
 use super::args::Simulate;
 use super::rules;
 use crate::cli::args::Global;
@@ -18,7 +19,7 @@ pub(super) fn run(args: &Simulate, global: &Global, output: &mut Output) -> Resu
     let manager = session::open(global)?;
     let (catalogue, told, failed) = super::catalogue(&args.sources, &manager, output)?;
     output.talk(&told, &[])?;
-    let known = CatalogueTools::new(&catalogue);
+    let known = AllowedTools::of_catalogue(&catalogue, global, &manager, output)?;
     let rules = rules::usable(&args.file, &known, output)?;
     let mut simulation = Simulation::new(Arc::new(rules), &known);
     for event in rules::events(&mut io::stdin().lock(), "standard input") {

@@ -254,7 +254,7 @@ impl Gathered {
 
         use crate::cli::mcp::ask::choose;
 
-        let chosen = choose::choose(configured, &[])?;
+        let chosen = choose::approved(configured)?;
         let (limits, told) = Limits::of_home(home);
         self.diagnostics.extend(told);
         let outcomes = choose::ask(chosen.servers, &Ask::Lists(vec![Wanted::Tools]), &limits, output)?;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Gateway;
 use super::view::View;
-use crate::tools::disclosure::{ClauseKind, Explanation, explain};
+use crate::tools::disclosure::{Explanation, Reason, Step, explain};
 use crate::tools::{Tool, qualified_name};
 
 /// What became of a name.
@@ -42,14 +42,7 @@ impl Verdict<'_> {
             Verdict::Hidden(explanation) => {
                 let failing = explanation.clauses.iter().find(|clause| !clause.holds);
                 let detail = failing.map_or("", |clause| clause.detail.as_str());
-                let reason = match failing.map(|clause| clause.clause) {
-                    Some(ClauseKind::Policy) => "denied",
-                    Some(ClauseKind::Stage) => "stage-unmet",
-                    Some(ClauseKind::Domain) => "domain-unmet",
-                    Some(ClauseKind::Unlocked) => "never-unlocked",
-                    Some(ClauseKind::Lease) => "expired",
-                    Some(ClauseKind::NotHidden) | None => "hidden",
-                };
+                let reason = explanation.reason.map_or("hidden", Reason::as_str);
                 let message = format!("`{}` is not visible now: it {detail}", explanation.name);
                 (reason, message, Vec::new(), next_for_agent(explanation))
             }
@@ -90,10 +83,10 @@ impl Verdict<'_> {
 
 /// What would make a tool visible, in terms of what an agent can call.
 fn next_for_agent(explanation: &Explanation) -> Option<String> {
-    let next = explanation.next.as_deref()?;
-    Some(match next.strip_suffix(&format!("show {}", explanation.name)) {
-        Some(before) => format!("{before}show it with tool_visibility"),
-        None => next.to_owned(),
+    explanation.next_in_words(|step| match step {
+        Step::Show(name) if *name == explanation.name => "show it with tool_visibility".to_owned(),
+        Step::Show(_) => format!("{step} with tool_visibility"),
+        Step::Call { .. } | Step::Advance(_) | Step::Domain(_) => step.to_string(),
     })
 }
 

@@ -105,10 +105,16 @@ impl Policy {
     /// escape by giving its tool a long name.
     #[must_use]
     pub fn allows_tool(&self, tool: &Tool) -> bool {
-        let raw = format!("{}__{}", tool.server, tool.tool);
-        let uncut = uncut_name(&tool.server, &tool.tool);
+        self.allows_named(&tool.server, &tool.tool, &tool.name)
+    }
+
+    /// As [`allows_tool`](Self::allows_tool), of a tool by its server, its name there, and its qualified name.
+    #[must_use]
+    pub fn allows_named(&self, server: &str, tool: &str, name: &str) -> bool {
+        let raw = format!("{server}__{tool}");
+        let uncut = uncut_name(server, tool);
         let is_denied = |name: &str| self.deny.iter().any(|pattern| pattern.fits(name));
-        self.allows(&tool.name) && !is_denied(&raw) && !is_denied(&uncut)
+        self.allows(name) && !is_denied(&raw) && !is_denied(&uncut)
     }
 
     /// Whether a tool of this qualified name could be one of a server that may be called, before it is known how the server

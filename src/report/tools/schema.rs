@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::report::nearest;
-use crate::tools::{Catalogue, Tool};
+use crate::tools::{Catalogue, Tool, bare_name};
 
 /// The most names that are offered.
 const MOST: usize = 5;
@@ -46,7 +46,9 @@ impl ToolsSchemaReport {
             [] => {
                 let is = |name: &str| name == self.name;
                 let quarantined = self.catalogue.quarantined.iter().find(|tool| {
-                    is(&tool.tool) || is(&crate::tools::qualified_name(&tool.server, &tool.tool))
+                    is(&tool.tool)
+                        || is(bare_name(&tool.server, &tool.tool))
+                        || is(&crate::tools::qualified_name(&tool.server, &tool.tool))
                 });
                 let error = match quarantined {
                     Some(tool) => format!("the tool `{}` cannot be used: {}", self.name, tool.reason),
@@ -55,7 +57,7 @@ impl ToolsSchemaReport {
                 let known = self.catalogue.tools.iter();
                 let near: Vec<String> = nearest(
                     &self.name,
-                    known.flat_map(|tool| [tool.name.as_str(), tool.tool.as_str()]),
+                    known.flat_map(|tool| [tool.name.as_str(), bare_name(&tool.server, &tool.tool)]),
                 );
                 Some((error, near))
             }

@@ -8,7 +8,7 @@ use super::{SnapshotFacts, raw};
 use crate::model::Diagnostic;
 use crate::report::common::{Context, Envelope};
 use crate::report::nearest;
-use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, SearchIndex, SearchScope};
+use crate::tools::{Answer, Contribution, Hit, QueryError, Ranker, SearchIndex, SearchScope, bare_name};
 
 /// From this many characters on a name cannot be told from a sentence, so no names are offered for it.
 const LONGEST_NAME: usize = 80;
@@ -159,7 +159,7 @@ pub fn why_nothing(index: &SearchIndex, scope: &SearchScope, answer: &Answer<'_>
 #[must_use]
 pub fn meant(query: &str, index: &SearchIndex, scope: &SearchScope, answer: &Answer<'_>) -> Vec<String> {
     let tools = || scope.tools(index);
-    let names = || tools().flat_map(|tool| [tool.name, tool.tool]);
+    let names = || tools().flat_map(|tool| [tool.name, bare_name(tool.server, tool.tool)]);
     if let [missing, ..] = answer.missing.as_slice() {
         return nearest(missing, names());
     }

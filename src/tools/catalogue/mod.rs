@@ -60,9 +60,9 @@ pub enum CatalogueError {
         /// The source.
         source_name: String,
         /// 1-based line.
-        line: usize,
-        /// 1-based column, in bytes.
-        column: usize,
+        line: u32,
+        /// 1-based column, in characters (Unicode scalar values).
+        column: u32,
         /// What is wrong.
         message: String,
     },
@@ -169,8 +169,7 @@ impl Catalogue {
         if !qualified.is_empty() {
             return qualified;
         }
-        let bare =
-            |tool: &&Tool| is(&tool.tool) || super::query::server_and_name(&tool.server, &tool.tool, name);
+        let bare = |tool: &&Tool| super::query::is_named(&tool.server, &tool.tool, name);
         self.tools.iter().filter(bare).collect()
     }
 

@@ -7,6 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Catalogue, CatalogueError, MAX_CATALOGUE_BYTES, Quarantined, Source};
+use crate::parse::json_error;
 use crate::tools::schema_text::{NO_SCHEMA, cut, unusable};
 use crate::tools::tiers::compact;
 use crate::tools::tool::Tool;
@@ -81,16 +82,21 @@ pub(super) fn source(source: &Source<'_>, catalogue: &mut Catalogue) -> Result<(
             match serde_json::from_str::<&RawValue>(line) {
                 Ok(value) => reading.line(value),
                 Err(error) => {
-                    reading.quarantine(line, &source.server, "", format!("not JSON: {}", plain(&error)))
+                    let (at, message) = json_error(line, &error);
+                    let reason = format!("not JSON: {message}, column {}", at.column);
+                    reading.quarantine(line, &source.server, "", reason);
                 }
             }
         }
     } else {
-        let value: &RawValue = serde_json::from_str(text).map_err(|error| CatalogueError::Syntax {
-            source_name: name(),
-            line: error.line(),
-            column: error.column(),
-            message: plain(&error),
+        let value: &RawValue = serde_json::from_str(text).map_err(|error| {
+            let (at, message) = json_error(text, &error);
+            CatalogueError::Syntax {
+                source_name: name(),
+                line: at.line,
+                column: at.column,
+                message,
+            }
         })?;
         if let Err(found) = reading.shape(value, &source.server, 0) {
             return Err(CatalogueError::NoTools {
@@ -110,12 +116,6 @@ fn is_json_lines(text: &str) -> bool {
     let is_value = first
         .is_some_and(|line| line.starts_with(['{', '[']) && serde_json::from_str::<&RawValue>(line).is_ok());
     is_value && lines.next().is_some()
-}
-
-/// serde_json's words without the position, which is told apart.
-fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
 struct Reading<'a, 'c> {
@@ -147,7 +147,12 @@ impl Reading<'_, '_> {
             Some(b'{') => {
                 let members: Members<'_> = match serde_json::from_str(value.get()) {
                     Ok(members) => members,
-                    Err(error) => return Err(format!("an object that cannot be read ({})", plain(&error))),
+                    Err(error) => {
+                        return Err(format!(
+                            "an object that cannot be read ({})",
+                            json_error(value.get(), &error).1
+                        ));
+                    }
                 };
                 return self.object(value, &members, server, level);
             }

@@ -131,7 +131,12 @@ fn a_text_that_is_no_json_is_an_error_with_its_place() {
         error.to_string().starts_with("tools.json, line 3, column"),
         "{error}"
     );
-    assert!(matches!(read("").unwrap_err(), CatalogueError::Syntax { .. }));
+    let at = |text: &str| match read(text).unwrap_err() {
+        CatalogueError::Syntax { line, column, .. } => (line, column),
+        other => panic!("{other}"),
+    };
+    assert_eq!(at(""), (1, 1));
+    assert_eq!(at("{\"\u{e9}\":\u{e9}"), (1, 6));
     assert!(matches!(
         read("\"text\"").unwrap_err(),
         CatalogueError::NoTools { .. }

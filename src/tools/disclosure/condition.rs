@@ -39,6 +39,32 @@ impl Condition {
         matches!(self, Self::OneOf(values) if values.is_empty())
     }
 
+    /// Whether the same arguments meet both: values are compared as arguments are, and one value is a set of one.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Equals(_) | Self::OneOf(_), Self::Equals(_) | Self::OneOf(_)) => {
+                let (one, other) = (self.values(), other.values());
+                let has_all = |of: &[Value], all: &[Value]| {
+                    all.iter().all(|value| of.iter().any(|known| equal(known, value)))
+                };
+                has_all(one, other) && has_all(other, one)
+            }
+            (Self::Present(one), Self::Present(other)) => one == other,
+            (Self::Prefix(one), Self::Prefix(other)) => one == other,
+            (Self::Equals(_) | Self::OneOf(_) | Self::Present(_) | Self::Prefix(_), _) => false,
+        }
+    }
+
+    /// The values that it asks for one of.
+    fn values(&self) -> &[Value] {
+        match self {
+            Self::Equals(value) => std::slice::from_ref(value),
+            Self::OneOf(values) => values,
+            Self::Present(_) | Self::Prefix(_) => &[],
+        }
+    }
+
     /// In words, for the argument of this name.
     #[must_use]
     pub fn describe(&self, name: &str) -> String {
@@ -67,6 +93,19 @@ impl ArgumentConditions {
         self.0
             .iter()
             .all(|(name, condition)| condition.holds(arguments.and_then(|all| all.get(name))))
+    }
+
+    /// Whether the same arguments meet these conditions and others, in whatever order they stand.
+    #[must_use]
+    pub fn are_same_as(&self, other: &Self) -> bool {
+        let has_all = |of: &Self, all: &Self| {
+            all.0.iter().all(|(name, condition)| {
+                let same =
+                    |(known, other): &(String, Condition)| known == name && condition.is_same_as(other);
+                of.0.iter().any(same)
+            })
+        };
+        has_all(self, other) && has_all(other, self)
     }
 
     /// In words; empty if there are none.
@@ -159,6 +198,35 @@ mod tests {
         ] {
             assert_eq!(equal(&one, &other), same, "{one} {other}");
             assert_eq!(equal(&other, &one), same, "{other} {one}");
+        }
+    }
+
+    #[test]
+    fn conditions_are_the_same_if_the_same_arguments_meet_them() {
+        let equals = |value: Value| Condition::Equals(value);
+        let one_of = |values: &[Value]| Condition::OneOf(values.to_vec());
+        for (one, other, same) in [
+            (equals(json!(1)), equals(json!(1.0)), true),
+            (equals(json!({"a": [1]})), equals(json!({"a": [1.0]})), true),
+            (equals(json!(1)), equals(json!("1")), false),
+            (
+                one_of(&[json!(1), json!("a")]),
+                one_of(&[json!("a"), json!(1.0), json!(1)]),
+                true,
+            ),
+            (one_of(&[json!(1), json!("a")]), one_of(&[json!(1)]), false),
+            (one_of(&[json!(2.0)]), equals(json!(2)), true),
+            (one_of(&[]), one_of(&[]), true),
+            (one_of(&[]), Condition::Present(false), false),
+            (Condition::Present(true), Condition::Present(true), true),
+            (
+                Condition::Prefix("a".into()),
+                Condition::Prefix("b".into()),
+                false,
+            ),
+        ] {
+            assert_eq!(one.is_same_as(&other), same, "{one:?} {other:?}");
+            assert_eq!(other.is_same_as(&one), same, "{other:?} {one:?}");
         }
     }
 

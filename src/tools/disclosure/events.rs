@@ -8,8 +8,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Change, HideOutcome, KnownTools, OperationEffect, Rules, Sessions, ShowOutcome};
+use super::{
+    Change, Explanation, HideOutcome, KnownTools, OperationEffect, Reason, Rules, Sessions, ShowOutcome,
+    explain,
+};
 use crate::parse::duration::{duration, words};
+use crate::parse::json_error;
 
 /// The handle of events that name none.
 pub const DEFAULT_HANDLE: &str = "default";
@@ -62,6 +66,10 @@ pub struct EventAnswer {
     pub show: Option<ShowOutcome>,
     /// Why nothing was done.
     pub error: Option<String>,
+    /// Why a tool cannot be called or used, in a word; null where nothing was refused.
+    pub refused: Option<Reason>,
+    /// The nearest names, where there is no such tool.
+    pub suggestions: Vec<String>,
     /// Which tools appeared and disappeared.
     pub changed: Change,
     /// Notifications that a client would get: one for a change, none without.
@@ -74,6 +82,27 @@ pub struct EventAnswer {
     pub domain: Option<String>,
     /// The tools of the rules that are visible, by name.
     pub visible: Vec<String>,
+}
+
+impl EventAnswer {
+    /// Notes that a tool that is not visible cannot be called or used.
+    fn refuse(&mut self, explanation: Explanation, what: &str) {
+        let name = &explanation.name;
+        let error = match (&explanation.next, explanation.suggestions.as_slice()) {
+            (Some(next), _) => format!("{name} is not visible, so it cannot be {what}; next: {next}"),
+            (None, []) if explanation.reason == Some(Reason::Unknown) => {
+                format!("there is no tool {name}, so it cannot be {what}")
+            }
+            (None, []) => format!("{name} is not visible, so it cannot be {what}"),
+            (None, near) => format!(
+                "there is no tool {name}, so it cannot be {what}; nearest names: {}",
+                near.join(", ")
+            ),
+        };
+        self.error = Some(error);
+        self.refused = explanation.reason;
+        self.suggestions = explanation.suggestions;
+    }
 }
 
 /// What a client is told of newly discovered tools.
@@ -150,6 +179,8 @@ impl<'a> Simulation<'a> {
             hide: None,
             show: None,
             error: None,
+            refused: None,
+            suggestions: Vec::new(),
             changed: Change::default(),
             list_changed: 0,
             notification: None,
@@ -173,9 +204,7 @@ impl<'a> Simulation<'a> {
                     });
                     answer.unlocked = Some(effect);
                 } else {
-                    let next = super::explain(registry, tool, known, now).next;
-                    let next = next.map_or_else(String::new, |next| format!("; next: {next}"));
-                    answer.error = Some(format!("{tool} is not visible, so it cannot be called{next}"));
+                    answer.refuse(explain(registry, tool, known, now), "called");
                 }
             }
             Event::Advance { stage, domain } => {
@@ -186,7 +215,7 @@ impl<'a> Simulation<'a> {
             }
             Event::Use(tool) => {
                 if !registry.mark_tool_used(tool, known, now) {
-                    answer.error = Some(format!("{tool} is not visible, so it cannot be used"));
+                    answer.refuse(explain(registry, tool, known, now), "used");
                 }
             }
             Event::Hide(tool) => answer.hide = Some(registry.hide_tool(tool, known, now)),
@@ -229,7 +258,10 @@ fn describe(event: &Event) -> String {
 ///
 /// What is wrong with the line, in words.
 pub fn read_event(line: &str) -> Result<(Option<String>, Event), String> {
-    let value: Value = serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
+    let value: Value = serde_json::from_str(line).map_err(|error| {
+        let (at, words) = json_error(line, &error);
+        format!("not JSON: {words}, column {}", at.column)
+    })?;
     let Value::Object(object) = value else {
         return Err("an event is an object".to_owned());
     };

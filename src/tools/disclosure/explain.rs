@@ -5,7 +5,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Clause, ClauseKind, DiscoveryRegistry, KnownTools, TriggerRule};
+use super::plan::{Step, plan};
+use super::{Clause, DiscoveryRegistry, KnownTools, Reason};
 
 /// Why a tool is or is not visible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -16,8 +17,15 @@ pub struct Explanation {
     pub visible: bool,
     /// The clauses that concern it.
     pub clauses: Vec<Clause>,
-    /// What would make it visible, step by step; null if it is, or if nothing would.
+    /// Why it is not visible, in a word: of the first clause that does not hold; null if it is.
+    pub reason: Option<Reason>,
+    /// The nearest names, where there is no such tool.
+    pub suggestions: Vec<String>,
+    /// What would make it visible, step by step, the first of which can be done now; null if it is, or if nothing would.
     pub next: Option<String>,
+    /// The steps of `next`.
+    #[serde(skip)]
+    pub steps: Vec<Step>,
 }
 
 /// Explains a tool in a session.
@@ -29,66 +37,44 @@ pub fn explain(
     now: Duration,
 ) -> Explanation {
     let clauses = registry.clauses(name, known, now);
-    let visible = clauses.iter().all(|clause| clause.holds);
-    let next = if visible {
-        None
-    } else {
-        next(registry, name, &clauses)
+    let reason = clauses
+        .iter()
+        .find(|clause| !clause.holds)
+        .map(|clause| clause.clause.reason());
+    let steps = match reason {
+        Some(_) => plan(registry, name, known, now).unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let suggestions = match reason {
+        Some(Reason::Unknown) => registry.nearest(name, known),
+        _ => Vec::new(),
     };
     Explanation {
         name: name.to_owned(),
-        visible,
+        visible: reason.is_none(),
         clauses,
-        next,
+        reason,
+        suggestions,
+        next: words(&steps, ToString::to_string),
+        steps,
     }
 }
 
-/// What is missing, in the order in which it has to be done.
-fn next(registry: &DiscoveryRegistry, name: &str, clauses: &[Clause]) -> Option<String> {
-    let fails = |kind: ClauseKind| {
-        clauses
-            .iter()
-            .any(|clause| clause.clause == kind && !clause.holds)
-    };
-    let rules = registry.rules();
-    let rule = rules.tool(name);
-    if fails(ClauseKind::Policy) {
-        return None;
+impl Explanation {
+    /// As [`next`](Self::next), with each step in one's own words.
+    #[must_use]
+    pub fn next_in_words(&self, say: impl Fn(&Step) -> String) -> Option<String> {
+        words(&self.steps, say)
     }
-    let mut steps = Vec::new();
-    if fails(ClauseKind::Stage) {
-        let stage = rules.stage_name(rule?.stage);
-        let advances = |trigger: &&TriggerRule| {
-            trigger
-                .advance
-                .is_some_and(|to| rule.is_some_and(|rule| to >= rule.stage))
-        };
-        let by = rules
-            .triggers
-            .iter()
-            .find(advances)
-            .map(|trigger| format!(" (by calling {})", trigger.call()));
-        steps.push(format!("advance to stage `{stage}`{}", by.unwrap_or_default()));
+}
+
+/// Steps in a sentence; of very many the first.
+fn words(steps: &[Step], say: impl Fn(&Step) -> String) -> Option<String> {
+    const SHOWN: usize = 12;
+    let mut told: Vec<String> = steps.iter().take(SHOWN).map(say).collect();
+    match steps.len().saturating_sub(SHOWN) {
+        0 => {}
+        more => told.push(format!("{more} more")),
     }
-    if fails(ClauseKind::Domain) {
-        steps.push(format!("make `{}` the active domain", rule?.domain.as_deref()?));
-    }
-    if fails(ClauseKind::Unlocked) {
-        let current = registry.stages().stage();
-        // The trigger that takes least: one whose stage is reached, else the one with the lowest stage.
-        let trigger = rules
-            .triggers_of(name)
-            .min_by_key(|trigger| trigger.requires_stage)?;
-        let first = (trigger.requires_stage > current)
-            .then(|| format!("advance to stage `{}`", rules.stage_name(trigger.requires_stage)))
-            .filter(|step| !steps.contains(step));
-        steps.extend(first);
-        steps.push(format!("call {}", trigger.call()));
-    } else if fails(ClauseKind::Lease) || fails(ClauseKind::NotHidden) {
-        steps.push(format!("show {name}"));
-    }
-    if fails(ClauseKind::Unlocked) && fails(ClauseKind::NotHidden) {
-        steps.push(format!("show {name}"));
-    }
-    Some(steps.join(", then "))
+    (!told.is_empty()).then(|| told.join(", then "))
 }

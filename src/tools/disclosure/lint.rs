@@ -253,7 +253,7 @@ const fn severity_of(code: Code) -> Severity {
 }
 
 /// Why a trigger can never fire.
-fn orphan(trigger: &TriggerRule, known: &dyn KnownTools) -> Option<(String, String)> {
+pub(super) fn orphan(trigger: &TriggerRule, known: &dyn KnownTools) -> Option<(String, String)> {
     let hub = &trigger.hub;
     if known.is_known(hub) == Some(false) {
         return Some((

@@ -13,6 +13,7 @@ mod events;
 mod explain;
 mod lint;
 mod outcome;
+mod plan;
 mod read;
 mod registry;
 mod rules;
@@ -28,8 +29,10 @@ pub use events::{DEFAULT_HANDLE, Event, EventAnswer, Simulation, read_event};
 pub use explain::{Explanation, explain};
 pub use lint::{Lint, lint};
 pub use outcome::{
-    Change, Clause, ClauseKind, HideOutcome, OperationEffect, Pending, ShowOutcome, StageError, Unlocked,
+    Change, Clause, ClauseKind, HideOutcome, OperationEffect, Pending, Reason, ShowOutcome, StageError,
+    Unlocked,
 };
+pub use plan::Step;
 pub use read::read_rules;
 pub use registry::{DiscoveryRegistry, KnownTools, NoCatalogue};
 pub use rules::{DEFAULT_STAGES, Rules, Stage, ToolRule, TriggerRule};

@@ -10,6 +10,8 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClauseKind {
+    /// There is such a tool.
+    Known,
     /// The operator allows it.
     Policy,
     /// The stage that it needs is reached.
@@ -22,6 +24,58 @@ pub enum ClauseKind {
     Lease,
     /// Nobody hid it.
     NotHidden,
+}
+
+impl ClauseKind {
+    /// Why a tool is not visible if this does not hold.
+    #[must_use]
+    pub const fn reason(self) -> Reason {
+        match self {
+            Self::Known => Reason::Unknown,
+            Self::Policy => Reason::Denied,
+            Self::Stage => Reason::StageUnmet,
+            Self::Domain => Reason::DomainUnmet,
+            Self::Unlocked => Reason::NeverUnlocked,
+            Self::Lease => Reason::Expired,
+            Self::NotHidden => Reason::Hidden,
+        }
+    }
+}
+
+/// Why a tool is not visible, in a word; a closed list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// There is no such tool.
+    Unknown,
+    /// The operator denies it.
+    Denied,
+    /// The stage that it needs is not reached.
+    StageUnmet,
+    /// Another domain is active than the one that it belongs to.
+    DomainUnmet,
+    /// No operation unlocked it yet.
+    NeverUnlocked,
+    /// Its lease ran out.
+    Expired,
+    /// Somebody hid it.
+    Hidden,
+}
+
+impl Reason {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Denied => "denied",
+            Self::StageUnmet => "stage-unmet",
+            Self::DomainUnmet => "domain-unmet",
+            Self::NeverUnlocked => "never-unlocked",
+            Self::Expired => "expired",
+            Self::Hidden => "hidden",
+        }
+    }
 }
 
 /// One condition and whether it holds.
@@ -124,7 +178,7 @@ pub enum ShowOutcome {
     },
     /// It was never unlocked: showing is no way round a trigger.
     NeverUnlocked {
-        /// The calls that would unlock it.
+        /// The calls that would unlock it, each by itself; where none of them can be made yet, what to do, step by step.
         next: Vec<String>,
     },
     /// The operator denies it.

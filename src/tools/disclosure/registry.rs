@@ -310,9 +310,16 @@ impl DiscoveryRegistry {
         }
         let rules = Arc::clone(self.stages.shared_rules());
         if self.is_discoverable(name) && !self.is_discovered(name) {
-            return ShowOutcome::NeverUnlocked {
-                next: rules.triggers_of(name).map(TriggerRule::call).collect(),
+            let can_be_made = |trigger: &&TriggerRule| {
+                trigger.requires_stage <= self.stages.stage() && self.is_visible(&trigger.hub, known, now)
             };
+            let calls = rules.triggers_of(name).filter(can_be_made);
+            let mut next: Vec<String> = calls.map(TriggerRule::call).collect();
+            if next.is_empty() {
+                let steps = super::plan::plan(self, name, known, now);
+                next.extend(steps.iter().flatten().map(ToString::to_string));
+            }
+            return ShowOutcome::NeverUnlocked { next };
         }
         if let Some(rule) = rules.tool(name) {
             if !self.stages.reaches(rule) {
@@ -406,7 +413,7 @@ impl DiscoveryRegistry {
         }
     }
 
-    fn nearest(&self, name: &str, known: &dyn KnownTools) -> Vec<String> {
+    pub(super) fn nearest(&self, name: &str, known: &dyn KnownTools) -> Vec<String> {
         let suggestions = known.nearest(name);
         if suggestions.is_empty() {
             return crate::model::nearest(name, self.rules().governed_tools());

@@ -122,11 +122,6 @@ impl TriggerRule {
             names.dedup();
             names
         };
-        let sorted = |trigger: &Self| {
-            let mut conditions = trigger.arguments.0.clone();
-            conditions.sort_by(|one, other| one.0.cmp(&other.0));
-            conditions
-        };
         (
             &self.hub,
             &self.operation,
@@ -140,7 +135,7 @@ impl TriggerRule {
             other.requires_stage,
             other.advance,
         ) && names(self) == names(other)
-            && sorted(self) == sorted(other)
+            && self.arguments.are_same_as(&other.arguments)
     }
 
     /// The call that fires it, in words.

@@ -15,9 +15,17 @@ impl DiscoveryRegistry {
     }
 
     /// The one rule of visibility, clause by clause; those that do not concern the tool are left out, and a tool that
-    /// the rules do not speak of has only that of the operator's policy.
+    /// the rules do not speak of has only that of the operator's policy. Where it is known that there is no such tool,
+    /// that is all there is to say.
     #[must_use]
     pub fn clauses(&self, name: &str, known: &dyn KnownTools, now: Duration) -> Vec<Clause> {
+        if known.is_known(name) == Some(false) {
+            return vec![Clause {
+                clause: ClauseKind::Known,
+                holds: false,
+                detail: "is not among the tools that are known".to_owned(),
+            }];
+        }
         let rules = self.rules();
         let rule = rules.tool(name);
         let allowed = known.is_allowed(name);

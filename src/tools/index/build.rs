@@ -6,6 +6,7 @@ use super::{Documents, FIELDS, IN_NAME, Posting, SearchIndex, Weights, number, r
 use crate::tools::catalogue::Catalogue;
 use crate::tools::schema_text::SchemaText;
 use crate::tools::tokenizer::{Token, tokens};
+use crate::tools::tool::bare_name;
 use crate::tools::words::Words;
 
 /// How many bytes of one field are indexed: no real description has more, and a stuffed one gains nothing.
@@ -52,7 +53,7 @@ impl SearchIndex {
             }
             let schema = SchemaText::of(tool.input_schema.get());
             building.add([
-                &tool.tool,
+                bare_name(&tool.server, &tool.tool),
                 tool.title.as_deref().unwrap_or_default(),
                 &tool.server,
                 &tool.description,

@@ -49,8 +49,9 @@ impl Documents {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
-    /// The places of the tools of which a name may be `length` bytes long: the qualified one, the bare one, or the
-    /// server's and the bare one with a joint of one or two bytes between them. Cheaper than looking at the names.
+    /// The places of the tools of which a name may be `length` bytes long: the qualified one, that of its server's list
+    /// or the bare one, or the server's and either of these with a joint of one or two bytes between them. Cheaper than
+    /// looking at the names.
     pub(in crate::tools) fn with_names_of(&self, length: usize) -> impl Iterator<Item = usize> {
         let mut begin = 0;
         self.ends
@@ -60,10 +61,14 @@ impl Documents {
                 let &[server, tool, name, _, _, end] = ends else {
                     return None;
                 };
-                let bare = (tool - server) as usize;
+                let own = (tool - server) as usize;
                 let both = (tool - std::mem::replace(&mut begin, end)) as usize;
+                // Where the tool's name begins with the server's and a colon. `server:bare` is as long as the name.
+                let prefix = both - own + 1;
                 let fits = (name - tool) as usize == length
-                    || bare == length
+                    || own == length
+                    || own == length + prefix
+                    || own + 1 == length
                     || both + 1 == length
                     || both + 2 == length;
                 fits.then_some(at)

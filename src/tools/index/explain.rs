@@ -5,6 +5,7 @@ use super::rank::Ranked;
 use super::variants::Reading;
 use super::{FIELDS, SearchIndex};
 use crate::tools::schema_text::SchemaText;
+use crate::tools::tool::bare_name;
 
 /// Something that scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +96,7 @@ impl SearchIndex {
         };
         let schema = SchemaText::of(document.parameters);
         [
-            document.tool,
+            bare_name(document.server, document.tool),
             document.title,
             document.server,
             document.description,

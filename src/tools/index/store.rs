@@ -7,7 +7,7 @@
 use super::{Documents, FIELDS, IN_NAME, Posting, SearchIndex, Weights, documents, servers};
 
 /// What a saved index begins with; the digit is the number of the format.
-const MAGIC: &[u8; 8] = b"ALDXIDX1";
+const MAGIC: &[u8; 8] = b"ALDXIDX2";
 
 /// Bytes of the digest that tells what the index was built from.
 pub(super) const DIGEST: usize = 32;

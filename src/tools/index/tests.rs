@@ -111,6 +111,39 @@ fn every_tool_is_first_for_its_own_name() {
 }
 
 #[test]
+fn a_name_that_carries_its_servers_is_known_without_it() {
+    let text = r#"{"slack":[{"name":"slack:list","description":"channels"}],
+        "a":[{"name":"list_all","title":"list list","description":"list list list"}],
+        "my server":[{"name":"my server:send","description":"a letter"}, {"name":"hub:send"}]}"#;
+    let (index, catalogue) = (SearchIndex::build(&catalogue(text)), catalogue(text));
+    for (query, expected) in [
+        ("list", "slack__list"),
+        ("select:list", "slack__list"),
+        ("select:LIST", "slack__list"),
+        ("slack:list", "slack__list"),
+        ("slack__slack:list", "slack__list"),
+        ("mcp__slack__list", "slack__list"),
+        ("/^list$/", "slack__list"),
+        ("select:send", "my_server__send"),
+        ("select:my server:send", "my_server__send"),
+        ("select:hub:send", "my_server__hub_send"),
+        ("letter server:my_server", "my_server__send"),
+        ("letter server:\"my server\"", "my_server__send"),
+    ] {
+        assert_eq!(first(&index, query), expected, "{query}");
+    }
+    for name in ["list", "slack:list", "slack__list", "SLACK__LIST"] {
+        let named: Vec<&str> = catalogue.named(name).iter().map(|tool| &*tool.name).collect();
+        assert_eq!(named, ["slack__list"], "{name}");
+    }
+    // The server's name is no word of the tool's.
+    assert_eq!(
+        index.fields_of(1)[0],
+        [("hub".to_owned(), true), ("send".to_owned(), true)]
+    );
+}
+
+#[test]
 fn commands_narrow_what_is_found() {
     let index = small();
     assert_eq!(ask(&index, "search server:slack")[0], "slack__search");
@@ -130,6 +163,14 @@ fn commands_narrow_what_is_found() {
         ask(&index, "select:slack__search,WEB__fetch,nothing"),
         ["slack__search", "web__fetch"]
     );
+    // What is named is bounded as everything is, and counted all the same.
+    let two = SearchOptions {
+        limit: 2,
+        ..SearchOptions::default()
+    };
+    let query = Query::parse("select:search,web__fetch,zh__find").unwrap();
+    let answer = search(&index, None, &query, two);
+    assert_eq!((answer.hits.len(), answer.matched), (2, 4));
     assert_eq!(ask(&index, "/^post_/"), ["slack__post_message"]);
     assert_eq!(ask(&index, "/PAGE$/"), ["web__fetch"]);
 }
@@ -149,6 +190,10 @@ fn a_cap_bounds_what_one_server_fills() {
             "{found:?}"
         );
     }
+    // What the cap keeps out matched all the same.
+    let matched = |options| search(&index, None, &Query::parse("message").unwrap(), options).matched;
+    assert_eq!(matched(capped), matched(SearchOptions::default()));
+    assert!(matched(capped) > ask_with(&index, "message", capped).len());
     // Asked for by name, so the cap does not hide it.
     assert!(ask_with(&index, "search", capped).contains(&"slack__search".to_owned()));
 }

@@ -82,8 +82,29 @@ pub(super) fn how_to_allow(server: &str) -> String {
     )
 }
 
+/// All that are approved, for a command that cannot be told to ask another.
+pub(in crate::cli) fn approved(configured: &Configured) -> Result<Chosen, Failure> {
+    choose_or(configured, &[], |server| {
+        let refresh = format!("aleph-discover mcp refresh {}", shell::flag("--server", server));
+        format!(
+            "`aleph-discover mcp approve {}` shows what would run and asks; `{refresh}` asks it this once, and what it \
+             has is known without `--live`",
+            shell::argument(server)
+        )
+    })
+}
+
 /// Those that were named, approved or not; without names all that are approved.
 pub(in crate::cli) fn choose(configured: &Configured, named: &[String]) -> Result<Chosen, Failure> {
+    choose_or(configured, named, how_to_allow)
+}
+
+/// `help` says what to do where none is approved, given the first of those that could be.
+fn choose_or(
+    configured: &Configured,
+    named: &[String],
+    help: impl Fn(&str) -> String,
+) -> Result<Chosen, Failure> {
     let mut servers: Vec<ConfiguredServer> = Vec::new();
     let mut unapproved = Vec::new();
     for name in named {
@@ -108,7 +129,7 @@ pub(in crate::cli) fn choose(configured: &Configured, named: &[String]) -> Resul
                 "no MCP server is approved, so none was asked: {}",
                 few(unapproved.iter().map(String::as_str))
             ),
-            how_to_allow(first),
+            help(first),
         )),
         (true, None) if configured.servers.is_empty() => Err(Failure::refused(
             "no MCP server is configured here, so none is approved",

@@ -12,6 +12,9 @@ auto_hide_after = "3s"
 [[tool]]
 name = "b"
 domain = "d"
+[[tool]]
+name = "c"
+domain = "e"
 [[trigger]]
 hub = "hub"
 operation = "one"
@@ -22,6 +25,10 @@ operation = "two"
 unlocks = ["d"]
 requires_stage = "init_complete"
 advance = "domain_active"
+[[trigger]]
+hub = "d"
+operation = "three"
+unlocks = ["b"]
 "#;
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "hub", "free"];
 
@@ -48,6 +55,30 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
+/// Does what an explanation says, each step in its turn.
+fn follow(registry: &mut DiscoveryRegistry, steps: &[Step], now: Duration) {
+    for step in steps {
+        match step {
+            Step::Call { call, .. } => {
+                let mut triggers = registry.rules().triggers.iter();
+                let trigger = triggers.find(|trigger| trigger.call() == *call).unwrap().clone();
+                assert!(registry.is_visible(&trigger.hub, &NoCatalogue, now), "{steps:?}");
+                let arguments = json!({"operation": trigger.operation});
+                registry.on_operation_called(&trigger.hub, Some(&arguments), true, &NoCatalogue, now);
+            }
+            Step::Advance(stage) => registry.advance_to_stage(stage, None).unwrap(),
+            Step::Domain(domain) => registry.set_active_domain(Some(domain)),
+            Step::Show(name) => {
+                assert_eq!(
+                    registry.show_tool(name, &NoCatalogue, now),
+                    ShowOutcome::Shown,
+                    "{steps:?}"
+                );
+            }
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn list_explain_call_and_use_agree(events in prop::collection::vec((0_u8..3, any_event()), 1..40)) {
@@ -64,6 +95,10 @@ proptest! {
                 let explanation = explain(&registry, name, &NoCatalogue, now);
                 prop_assert_eq!(explanation.visible, visible);
                 prop_assert_eq!(explanation.next.is_none(), visible);
+                prop_assert_eq!(explanation.reason.is_none(), visible);
+                let mut followed = registry.clone();
+                follow(&mut followed, &explanation.steps, now);
+                prop_assert!(followed.is_visible(name, &NoCatalogue, now), "{} {:?}", name, explanation.steps);
                 if registry.rules().governed_tools().contains(&name) {
                     prop_assert_eq!(answer.visible.contains(&name.to_owned()), visible);
                 }

@@ -227,3 +227,24 @@ fn a_tool_that_is_not_declared_is_a_warning_without_a_catalogue() {
     assert_eq!(*severity, Severity::Warning);
     assert!(problem.help.as_deref().unwrap().contains("hub__deep_analysis"));
 }
+
+#[test]
+fn triggers_are_the_same_whose_conditions_the_same_arguments_meet() {
+    let twice = |one: &str, other: &str| {
+        let trigger = |condition: &str| {
+            format!(
+                "[[trigger]]\nhub = \"h\"\noperation = \"o\"\nunlocks = [\"a\"]\n[trigger.arguments]\n{condition}\n"
+            )
+        };
+        let (rules, problems) = read_rules((trigger(one) + &trigger(other)).as_bytes());
+        let lint = lint(&rules, problems, &NoCatalogue);
+        let mut codes = lint.findings.iter().map(|(_, problem)| problem.code.as_str());
+        codes.any(|code| code == "duplicate-trigger")
+    };
+    assert!(twice("k = 1", "k = 1.0"));
+    assert!(twice("k = [1, { a = 2 }]", "k = [1.0, { a = 2.0 }]"));
+    assert!(twice("k = { one_of = [1, 2] }", "k = { one_of = [2.0, 1] }"));
+    assert!(twice("k = { one_of = [1] }\nl = 2", "l = 2\nk = 1"));
+    assert!(!twice("k = 1", "k = \"1\""));
+    assert!(!twice("k = 1", "k = 1\nl = 1"));
+}

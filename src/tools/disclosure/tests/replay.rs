@@ -151,3 +151,136 @@ fn explain_names_the_clause_that_hides_a_tool_and_the_call_that_would_show_it() 
         Some("show hub__deep_analysis")
     );
 }
+
+/// What explaining a tool says to do next, in a session that has done nothing yet.
+fn next(text: &str, name: &str, known: &Catalogue) -> Option<String> {
+    explain(&registry(text), name, known, seconds(0)).next
+}
+
+#[test]
+fn the_first_step_can_be_done_now_and_each_leads_to_the_next() {
+    let known = Catalogue::of(&["hub", "a", "b", "c"]);
+    let chain = r#"
+[[trigger]]
+hub = "hub"
+operation = "o"
+unlocks = ["a"]
+[[trigger]]
+hub = "a"
+operation = "p"
+unlocks = ["b"]
+"#;
+    assert_eq!(
+        next(chain, "b", &known).as_deref(),
+        Some("call hub with operation = \"o\", then call a with operation = \"p\"")
+    );
+    // A stage to which a call leads, and one to which none does but that which needs it.
+    let staged = r#"
+[[tool]]
+name = "a"
+stage = "cipher_loaded"
+[[trigger]]
+hub = "hub"
+operation = "load"
+requires_stage = "init_complete"
+advance = "cipher_loaded"
+[[trigger]]
+hub = "hub"
+operation = "load"
+unlocks = ["a"]
+requires_stage = "init_complete"
+"#;
+    assert_eq!(
+        next(staged, "a", &known).as_deref(),
+        Some(
+            "advance to stage `init_complete`, then call hub with operation = \"load\" (to reach stage `cipher_loaded`)"
+        )
+    );
+    // The domain of a hub is not that of the tool.
+    let domains = r#"
+[[tool]]
+name = "a"
+domain = "one"
+[[tool]]
+name = "b"
+domain = "two"
+[[trigger]]
+hub = "a"
+operation = "o"
+unlocks = ["b"]
+"#;
+    assert_eq!(
+        next(domains, "b", &known).as_deref(),
+        Some(
+            "make `one` the active domain, then call a with operation = \"o\", then make `two` the active domain"
+        )
+    );
+}
+
+#[test]
+fn what_nothing_leads_to_has_no_next_step() {
+    let mut known = Catalogue::of(&["hub", "a", "b"]);
+    let cycle = r#"
+[[trigger]]
+hub = "a"
+operation = "o"
+unlocks = ["b"]
+[[trigger]]
+hub = "b"
+operation = "o"
+unlocks = ["a"]
+"#;
+    assert_eq!(next(cycle, "a", &known), None);
+    let behind = "[[trigger]]\nhub = \"hub\"\noperation = \"o\"\nunlocks = [\"a\"]\n";
+    assert!(next(behind, "a", &known).is_some());
+    known.denied.push("hub".to_owned());
+    assert_eq!(next(behind, "a", &known), None, "its hub is denied");
+    let explained = explain(&registry(behind), "hub", &known, seconds(0));
+    assert_eq!((explained.reason, explained.next), (Some(Reason::Denied), None));
+    let unknown = explain(&registry(behind), "hubb", &known, seconds(0));
+    assert_eq!(unknown.reason, Some(Reason::Unknown));
+    assert_eq!(unknown.suggestions, ["hub"]);
+    assert!(!unknown.visible);
+}
+
+#[test]
+fn calling_and_using_what_there_is_not_says_so() {
+    let known = Catalogue::of(&[HUB, DEEP]);
+    let mut simulation = Simulation::new(Arc::new(rules(SESSION)), &known);
+    for (line, refused, suggestions) in [
+        (r#"{"use": "hub__sesion"}"#, Reason::Unknown, vec![HUB]),
+        (r#"{"call": "hub__sesion"}"#, Reason::Unknown, vec![HUB]),
+        (r#"{"use": "hub__deep_analysis"}"#, Reason::NeverUnlocked, vec![]),
+    ] {
+        let (handle, event) = read_event(line).unwrap();
+        let answer = simulation.apply(handle.as_deref(), &event);
+        assert_eq!(answer.refused, Some(refused), "{answer:?}");
+        assert_eq!(answer.suggestions, suggestions);
+        let error = answer.error.unwrap();
+        assert_eq!(
+            error.contains("nearest names"),
+            refused == Reason::Unknown,
+            "{error}"
+        );
+    }
+}
+
+/// Where no call that unlocks a tool can be made yet, showing it says what comes before.
+#[test]
+fn showing_names_calls_that_can_be_made() {
+    let mut registry = registry(SESSION);
+    let known = Catalogue::of(&[HUB, DEEP]);
+    let next = |registry: &mut DiscoveryRegistry| match registry.show_tool(DEEP, &known, seconds(0)) {
+        ShowOutcome::NeverUnlocked { next } => next,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        next(&mut registry),
+        [
+            "advance to stage `init_complete`",
+            "call hub__session with operation = \"analyze\""
+        ]
+    );
+    registry.advance_to_stage("init_complete", None).unwrap();
+    assert_eq!(next(&mut registry), ["hub__session with operation = \"analyze\""]);
+}

@@ -60,7 +60,7 @@ impl Ours {
         let place = |tool: Document<'_>| Some((tool.name.to_owned(), *given.get(&(tool.server, tool.tool))?));
         let places = index.documents().iter().filter_map(place).collect();
         let plain =
-            (ranker == Ranker::Bm25).then(|| PlainRanker::new(index.documents(), PlainTokens::default()));
+            (ranker == Ranker::Bm25).then(|| PlainRanker::new(index.documents(), PlainTokens::Measured));
         Ok(Self {
             index,
             plain,

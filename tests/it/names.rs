@@ -294,6 +294,11 @@ fn ids_that_look_alike_are_said() {
         ("deploy", "dep\u{200b}loy"),
         ("deploy", "d\u{435}ploy"),
         ("deploy", "deploy\u{2060}"),
+        ("tooI", "tool"),
+        ("tooI", "too1"),
+        ("TooI", "tool"),
+        ("STRASSE", "stra\u{df}e"),
+        ("STRA\u{1e9e}E", "strasse"),
     ] {
         let mut tree = Tree::in_git("");
         tree.write(
@@ -324,9 +329,37 @@ fn ids_that_look_alike_are_said() {
 -- project/.aleph/skills/deploy.md --
 -- project/.aleph/skills/destroy.md --
 -- project/.aleph/commands/Deploy.md --
+-- project/.aleph/skills/flat.md --
+-- project/.aleph/skills/fiat.md --
+-- project/.aleph/skills/phase-I.md --
+-- project/.aleph/skills/phase-II.md --
+-- project/.aleph/skills/build-1.md --
+-- project/.aleph/skills/build-2.md --
 ",
     );
     assert_eq!(told(&tree.scan(), "similar-ids"), [""; 0]);
+    // Each of three is told of once for each that it is like, in words that are true of the pair.
+    let tree = Tree::in_git(
+        "
+-- project/.aleph/skills/TooI.md --
+-- project/.aleph/skills/tooI.md --
+-- project/.aleph/skills/tool.md --
+",
+    );
+    let report = tree.scan();
+    let mut messages: Vec<&str> = diagnostics(&report, "similar-ids")
+        .into_iter()
+        .map(|one| text(one, "message"))
+        .collect();
+    messages.sort_unstable();
+    assert_eq!(
+        messages,
+        [
+            "the skill ids `TooI` and `tooI` differ only in case",
+            "the skill ids `TooI` and `tool` look alike: they differ only in case and in invisible or confusable \
+             characters",
+        ]
+    );
 }
 
 /// The longest names that a file system takes are read.

@@ -260,8 +260,9 @@ static SIMILAR_IDS: Page = Page {
     kind: PageKind::Diagnostic,
     title: "Two names that people, or another file system, would take for one",
     clause: "another id looks like its own",
-    meaning: "Both are in effect, and their names differ only in case, or only in characters that are invisible or \
-              look like others, such as a Cyrillic `е` for a Latin `e`.",
+    meaning: "Both are in effect, and their names differ only in case (`ß` is `SS` in another case), or only in characters \
+              that are invisible or look like others, such as a Cyrillic `е` for a Latin `e` or a capital `I` for a \
+              small `l`, or in both of these.",
     why: "On a file system that does not tell cases apart they would be one entry. And a look-alike is a way to \
           smuggle in something under a trusted name.",
     remedy: "Rename one. If you did not write both, look at the other one closely.",

@@ -107,6 +107,24 @@ fn json_lines_are_the_json_in_pieces() {
     }
 }
 
+/// The last line says how many there are, also where there are none of a kind that only plugins bring.
+#[test]
+fn the_summary_counts_every_kind_that_was_asked_for() {
+    let tree = Tree::in_git("");
+    for (kinds, last) in [
+        (&["hook"][..], "0 hooks in effect"),
+        (&["mcp-server"], "0 MCP servers in effect"),
+        (&["memory"], "0 memories in effect"),
+        (&["skill", "hook"], "0 skills, 0 hooks in effect"),
+    ] {
+        let run = tree.aleph([&["scan"][..], kinds].concat()).run().exits(0);
+        assert_eq!(run.lines().last().copied(), Some(last), "{run}");
+    }
+    let all = tree.aleph(["scan"]).run().exits(0);
+    let last = all.lines().last().copied().unwrap_or_default();
+    assert!(last.starts_with("0 skills,") && !last.contains("hook"), "{all}");
+}
+
 /// `paths` prints one path a line, `-0` the same with NUL, and both only what is in effect.
 #[test]
 fn paths_are_those_in_effect() {

@@ -25,6 +25,13 @@ pub struct ConfigFilesReport {
     pub merged: Option<Merged>,
 }
 
+/// By path and position, as `scan` has them.
+fn sort(diagnostics: &mut [Diagnostic]) {
+    diagnostics.sort_by(|one, other| {
+        (&one.path, one.line, one.column).cmp(&(&other.path, other.line, other.column))
+    });
+}
+
 impl ConfigFilesReport {
     /// Looks for the files of one name.
     ///
@@ -34,12 +41,8 @@ impl ConfigFilesReport {
     pub fn new(manager: &DiscoveryManager, name: &str) -> Result<Self, DiscoveryError> {
         let found = manager.config_files(name)?;
         let walk = manager.walk();
-        let diagnostics = walk
-            .diagnostics
-            .iter()
-            .chain(&found.diagnostics)
-            .cloned()
-            .collect();
+        let mut diagnostics = [walk.diagnostics.as_slice(), &found.diagnostics].concat();
+        sort(&mut diagnostics);
         let complete = found.complete && walk.complete;
         Ok(Self {
             context: Context::of(manager),
@@ -55,9 +58,7 @@ impl ConfigFilesReport {
     pub fn with_merged(mut self, manager: &DiscoveryManager, show_secrets: bool) -> Self {
         let (merged, told) = self.found.merge(manager.environment());
         self.diagnostics.extend(told);
-        self.diagnostics.sort_by(|one, other| {
-            (&one.path, one.line, one.column).cmp(&(&other.path, other.line, other.column))
-        });
+        sort(&mut self.diagnostics);
         self.merged = Some(if show_secrets { merged } else { merged.masked() });
         self
     }

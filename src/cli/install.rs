@@ -244,7 +244,12 @@ pub(super) fn verify(args: &MaybeId, global: &Global, output: &mut Output) -> Re
             output.talk(&report.diagnostics, &[])?;
         }
         Format::Json => output.json(&report.view())?,
-        Format::Jsonl => output.json_line(&report.view())?,
+        Format::Jsonl => {
+            output.json_line(&report.head())?;
+            for one in &report.plugins() {
+                output.json_line(one)?;
+            }
+        }
         Format::Paths => {
             for one in report.plugins.iter().filter(|one| one.standing.is_drift()) {
                 output.path(&one.path)?;

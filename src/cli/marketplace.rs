@@ -50,7 +50,12 @@ fn shown(wanted: &Shown<'_>, global: &Global, output: &mut Output) -> Result<Exi
             output.talk(&report.registry.diagnostics, &[])?;
         }
         Format::Json => output.json(&report.view())?,
-        Format::Jsonl => output.json_line(&report.view())?,
+        Format::Jsonl => {
+            output.json_line(&report.head())?;
+            for result in &report.results() {
+                output.json_line(result)?;
+            }
+        }
         Format::Paths => {
             for one in &report.registry.marketplaces {
                 output.path(&one.path)?;

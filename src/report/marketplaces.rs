@@ -76,6 +76,15 @@ impl MarketplacesReport {
     #[must_use]
     pub fn view(&self) -> MarketplacesView<'_> {
         MarketplacesView {
+            head: self.head(),
+            results: self.results(),
+        }
+    }
+
+    /// The answer without its results, for the first of the JSON lines.
+    #[must_use]
+    pub fn head(&self) -> MarketplacesHead<'_> {
+        MarketplacesHead {
             envelope: self.context.envelope(
                 "aleph-discover/marketplaces@1",
                 true,
@@ -89,20 +98,22 @@ impl MarketplacesReport {
                 .map(|(index, one)| self.marketplace(index, one))
                 .collect(),
             query: self.query.as_deref(),
-            results: self
-                .hits
-                .iter()
-                .filter_map(|hit| {
-                    let (marketplace, entry) = self.entry(hit)?;
-                    Some(ResultView {
-                        marketplace: &marketplace.name,
-                        name: &entry.name.value,
-                        score: hit.score,
-                    })
-                })
-                .collect(),
             suggestions: self.suggestions.iter().map(String::as_str).collect(),
         }
+    }
+
+    /// The entries that answer a search, best first.
+    #[must_use]
+    pub fn results(&self) -> Vec<ResultView<'_>> {
+        let view = |hit| {
+            let (marketplace, entry) = self.entry(hit)?;
+            Some(ResultView {
+                marketplace: &marketplace.name,
+                name: &entry.name.value,
+                score: hit.score,
+            })
+        };
+        self.hits.iter().filter_map(view).collect()
     }
 
     fn marketplace<'a>(&'a self, index: usize, one: &'a Registered) -> MarketplaceView<'a> {
@@ -194,6 +205,16 @@ fn hits(registry: &Registry, query: &str) -> Vec<OfferHit> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "marketplaces@1")]
 pub struct MarketplacesView<'a> {
+    /// All but the results.
+    #[serde(flatten)]
+    pub head: MarketplacesHead<'a>,
+    /// The entries that answer a search, best first; empty where nothing was searched for.
+    pub results: Vec<ResultView<'a>>,
+}
+
+/// An answer of `marketplace list`, `marketplace show` or `marketplace search` but for its results.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MarketplacesHead<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
@@ -201,8 +222,6 @@ pub struct MarketplacesView<'a> {
     pub marketplaces: Vec<MarketplaceView<'a>>,
     /// What was searched for.
     pub query: Option<&'a str>,
-    /// The entries that answer a search, best first; empty where nothing was searched for.
-    pub results: Vec<ResultView<'a>>,
     /// What was probably meant, where there is no marketplace of that name.
     pub suggestions: Vec<&'a str>,
 }

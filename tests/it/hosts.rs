@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::support::tree::Tree;
-use crate::support::view::{list, text};
+use crate::support::view::{fate_at, list, text};
 use crate::support::{corpus, skipped};
 
 /// A skeleton, and for a skill the file that each host uses; a host that is not named has no such skill.
@@ -344,4 +344,46 @@ fn verify_compares_in_both_directions() {
         .collect();
     assert_eq!(host_only, [("dotted", Some("invalid")), ("own", None)]);
     assert_eq!(answer["agrees"], false);
+}
+
+/// What Claude Code reads, where it does not read it, is in the wrong place; what it reads nowhere is of the wrong kind. To
+/// Aleph the same files are entries.
+#[test]
+fn the_right_file_in_a_wrong_place_is_told_from_a_wrong_file() {
+    let tree = Tree::in_git(
+        "
+-- project/.claude/skills/SKILL.md --
+---
+name: alone
+description: In no folder of its own.
+---
+-- project/.claude/skills/notes.txt --
+-- project/.claude/commands/tidy/SKILL.md --
+---
+name: tidy
+description: Tidies.
+---
+-- project/.claude/commands/tidy/more.md --
+-- project/.claude/commands/tidy/list.txt --
+",
+    );
+    let report = tree
+        .aleph(["scan", "--host", "claude-code", "--json"])
+        .run()
+        .exits(0)
+        .json();
+    for (path, fate) in [
+        ("project/.claude/skills/SKILL.md", "ignored wrong-place"),
+        ("project/.claude/skills/notes.txt", "ignored wrong-kind"),
+        ("project/.claude/commands/tidy/more.md", "ignored wrong-place"),
+        ("project/.claude/commands/tidy/list.txt", "ignored wrong-kind"),
+    ] {
+        assert_eq!(fate_at(&report, path), fate, "{path}");
+    }
+    let why = tree
+        .aleph(["why", ".claude/skills/SKILL.md", "--host", "claude-code"])
+        .run()
+        .exits(1);
+    why.shows("a folder of its own").shows("wrong-place");
+    assert_eq!(fate_at(&tree.scan(), "project/.claude/skills/SKILL.md"), "active");
 }

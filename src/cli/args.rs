@@ -79,7 +79,7 @@ pub(crate) enum Command {
     /// Plugins: what there is, what each brings, what is wrong with one, what it would run
     #[command(
         args_conflicts_with_subcommands = true,
-        after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
+        after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins disclose ./downloaded --json"
     )]
     Plugins(Deferred<Plugins>),
     /// Tools on demand: search the tools that there are, list them, show a schema, say what they cost; check and try
@@ -87,7 +87,7 @@ pub(crate) enum Command {
     #[command(
         subcommand_required = true,
         arg_required_else_help = true,
-        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
+        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
     )]
     Tools(Deferred<Tools>),
     /// MCP servers: which are configured, what would be started, with whose consent, and what they offer

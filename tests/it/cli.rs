@@ -237,11 +237,43 @@ fn help_and_version_are_no_errors() {
         version.stdout,
         format!("aleph-discover {}\n", env!("CARGO_PKG_VERSION"))
     );
-    for command in ["scan", "why", "find-config", "roots", "schema"] {
-        let help = tree.aleph([command, "--help"]).run().exits(0);
-        let examples = help.stdout.matches(&format!("aleph-discover {command}")).count();
-        assert!(examples >= 2, "{examples} examples\n{help}");
+    // Every command, found in the help of the one above it.
+    let mut open: Vec<Vec<String>> = vec![Vec::new()];
+    let mut seen = 0;
+    while let Some(command) = open.pop() {
+        let help = tree
+            .aleph(command.iter().map(String::as_str).chain(["--help"]))
+            .run()
+            .exits(0);
+        let (above, examples) = help.stdout.split_once("Examples:\n").expect("examples");
+        let examples: Vec<&str> = examples
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
+        assert!(
+            matches!(examples.len(), 2 | 3),
+            "{} examples\n{help}",
+            examples.len()
+        );
+        let start = ["aleph-discover".to_owned()]
+            .into_iter()
+            .chain(command.iter().cloned());
+        let start: Vec<String> = start.collect();
+        let fitting = examples.iter().filter(|line| line.contains(&start.join(" ")));
+        assert!(fitting.count() >= 2, "examples of something else\n{help}");
+        seen += 1;
+        let commands = above.split_once("Commands:\n").map_or("", |(_, rest)| rest);
+        for line in commands.lines().take_while(|line| !line.is_empty()) {
+            let name = line.strip_prefix("  ").filter(|line| !line.starts_with(' '));
+            let name = name.and_then(|line| line.split(' ').next());
+            open.extend(
+                name.filter(|name| *name != "help")
+                    .map(|name| [command.clone(), vec![name.to_owned()]].concat()),
+            );
+        }
     }
+    assert!(seen > 40, "{seen} commands");
     assert_eq!(tree.scan()["version"], env!("CARGO_PKG_VERSION"));
 }
 

@@ -141,6 +141,39 @@ fn failures_are_json_where_json_is_asked_for() {
     assert!(text(&error, "message").contains("../x"), "{error:#}");
 }
 
+/// Names of plugins and marketplaces are refused with the reason before anything is looked at.
+#[test]
+fn bad_names_of_plugins_and_marketplaces_are_refused() {
+    let tree = Tree::in_git("-- project/x/skills/s/SKILL.md --");
+    let long = "n".repeat(256);
+    for command in [
+        &["plugins", "show"][..],
+        &["plugins", "remove"],
+        &["plugins", "enable"],
+        &["plugins", "disable"],
+        &["plugins", "verify"],
+        &["marketplace", "show"],
+        &["marketplace", "update"],
+        &["marketplace", "remove"],
+    ] {
+        for (name, reason) in [
+            ("", "is empty"),
+            ("..", "way through directories"),
+            (".", "way through directories"),
+            ("a/b", "separator `/`"),
+            ("a\\b", "separator `\\`"),
+            (&*long, "255"),
+        ] {
+            let run = tree.aleph(command.iter().chain(&[name])).run().exits(2);
+            assert!(run.stderr.starts_with("error:"), "{run}");
+            assert!(run.stderr.contains(reason), "{reason:?} is not given\n{run}");
+        }
+    }
+    // A name that could be one, and is not there, is an answer.
+    tree.aleph(["plugins", "show", "a..b"]).run().exits(1);
+    tree.aleph(["marketplace", "show", "nothing"]).run().exits(1);
+}
+
 /// A working directory that is missing, a file, or was deleted is a usage error that names it.
 #[test]
 fn a_bad_working_directory_is_a_usage_error() {

@@ -186,6 +186,9 @@ pub(crate) struct Global {
     /// Print secrets in commands, arguments, addresses and configuration instead of `***`
     #[arg(long, global = true)]
     pub(crate) show_secrets: bool,
+    /// Neither use nor save what only makes the next run faster: the search index of `tools search`
+    #[arg(long, global = true)]
+    pub(crate) no_cache: bool,
     /// Print the answer alone: no hints, no findings
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

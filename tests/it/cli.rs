@@ -174,6 +174,43 @@ fn bad_names_of_plugins_and_marketplaces_are_refused() {
     tree.aleph(["marketplace", "show", "nothing"]).run().exits(1);
 }
 
+/// Every command takes `--no-cache`, and answers as without it.
+#[test]
+fn no_cache_changes_no_answer() {
+    let tree = Tree::in_git(CLASH);
+    for args in [
+        &["scan"][..],
+        &[],
+        &["skill"],
+        &["why", "deploy"],
+        &["roots"],
+        &["hosts"],
+        &["find-config", "aleph"],
+        &["plugins"],
+        &["plugins", "list"],
+        &["marketplace"],
+        &["mcp", "servers"],
+        &["tools", "list", "--kind", "skill"],
+        &["tools", "budget", "--kind", "skill"],
+        &["explain", "hidden"],
+        &["schema", "scan"],
+    ] {
+        let plain = tree.aleph(args).run();
+        let without = tree.aleph(args.iter().chain(&["--no-cache"])).run();
+        assert_eq!(
+            (plain.code, &plain.stdout),
+            (without.code, &without.stdout),
+            "{without}"
+        );
+        let before = tree.aleph(["--no-cache"].iter().chain(args)).run();
+        assert_eq!(
+            (plain.code, &plain.stdout),
+            (before.code, &before.stdout),
+            "{before}"
+        );
+    }
+}
+
 /// A working directory that is missing, a file, or was deleted is a usage error that names it.
 #[test]
 fn a_bad_working_directory_is_a_usage_error() {

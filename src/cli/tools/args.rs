@@ -115,9 +115,6 @@ pub(crate) struct Search {
     /// How to rank
     #[arg(long, value_name = "RANKER", value_enum, default_value_t = RankerArg::Fields)]
     pub(crate) ranker: RankerArg,
-    /// Neither use nor save the search index
-    #[arg(long)]
-    pub(crate) no_cache: bool,
     /// Find only what a session sees under the rules of FILE
     #[arg(long, value_name = "FILE", add = complete::files())]
     pub(crate) rules: Option<PathBuf>,

@@ -20,7 +20,7 @@ pub(crate) use super::tools::args::Tools;
 pub(crate) use install::{
     Add, As, Disclose, Id, Install, Marketplace, MarketplaceCommand, MaybeId, MaybeName, Name,
 };
-pub(crate) use parse::parse;
+pub(crate) use parse::{gives_host, parse};
 
 /// What a coding agent loads here, and why each thing won.
 #[derive(Debug, Parser)]

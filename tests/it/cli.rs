@@ -141,6 +141,85 @@ fn failures_are_json_where_json_is_asked_for() {
     assert!(text(&error, "message").contains("../x"), "{error:#}");
 }
 
+/// With JSON lines asked for it is one line, for whoever reads line by line.
+#[test]
+fn failures_are_one_line_among_json_lines() {
+    let tree = Tree::in_git("");
+    for args in [
+        &["bogus", "--format", "jsonl"][..],
+        &["--format=jsonl", "scan", "--no-such-flag"],
+        &["find-config", "--format", "jsonl", "../x"],
+        &["scan", "--format", "jsonl", "-C", "missing"],
+    ] {
+        let run = tree.aleph(args).run();
+        assert_eq!(run.lines().len(), 1, "{run}");
+        usage_error(run);
+    }
+}
+
+/// What is said of a word in the place of a kind is true: it may be a subcommand that stands too late.
+#[test]
+fn a_subcommand_in_the_place_of_a_kind_is_called_one() {
+    let tree = Tree::in_git("");
+    for (args, message, help) in [
+        (
+            &["scan", "mcp", "--json"][..],
+            "`mcp` is a subcommand, not a kind",
+            "ask `aleph-discover mcp`, or choose one of skill,",
+        ),
+        (
+            &["skill", "roots", "--json"],
+            "`roots` is a subcommand, not a kind",
+            "ask `aleph-discover roots`, or choose one of skill,",
+        ),
+        (
+            &["scan", "tool", "--json"],
+            "`tool` is no kind of component",
+            "choose one of skill,",
+        ),
+        (
+            &["scann", "--json"],
+            "`scann` is neither a subcommand nor a kind",
+            "did you mean `scan`?",
+        ),
+        (
+            &["scan", "skil", "--json"],
+            "`skil` is no kind of component",
+            "did you mean `skill`?",
+        ),
+    ] {
+        let error = usage_error(tree.aleph(args).run());
+        assert!(text(&error, "message").starts_with(message), "{error:#}");
+        assert!(text(&error, "help").starts_with(help), "{error:#}");
+    }
+}
+
+/// A flag beats its variable, wherever the flag stands, and whatever the variable is set to.
+#[test]
+fn the_host_on_the_line_beats_the_variable() {
+    let tree = Tree::in_git(CLASH);
+    let run = |args: &[&str], value: &str| tree.aleph(args).env("ALEPH_DISCOVER_HOST", value).run();
+    for args in [
+        &["scan", "--host", "aleph"][..],
+        &["--host", "aleph", "scan"],
+        &["scan", "--host=aleph", "skill"],
+        &["plugins", "list", "--host", "aleph"],
+    ] {
+        let plain = tree.aleph(args).run().exits(0);
+        for value in ["zz", "codex", "all"] {
+            assert_eq!(run(args, value).exits(0).stdout, plain.stdout, "{value}");
+        }
+    }
+    run(&["scan", "--host", "yy"], "aleph")
+        .exits(2)
+        .says("`yy` is not a value of --host");
+    let run = run(&["scan"], "zz")
+        .exits(2)
+        .says("`zz`")
+        .says("ALEPH_DISCOVER_HOST");
+    assert!(run.stderr.contains("choose one of aleph"), "{run}");
+}
+
 /// Names of plugins and marketplaces are refused with the reason before anything is looked at.
 #[test]
 fn bad_names_of_plugins_and_marketplaces_are_refused() {

@@ -359,18 +359,14 @@ fn first_line(error: &clap::Error) -> String {
 
 fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, format: Format) -> ExitCode {
     if matches!(format, Format::Json | Format::Jsonl) {
+        let code = match exit {
+            Exit::Usage => ErrorCode::Usage,
+            Exit::Refused => ErrorCode::Refused,
+            _ => ErrorCode::Failed,
+        };
         let view = ErrorView {
             schema: "aleph-discover/error@1",
-            error: ErrorDetail {
-                code: match exit {
-                    Exit::Usage => ErrorCode::Usage,
-                    Exit::Refused => ErrorCode::Refused,
-                    _ => ErrorCode::Failed,
-                },
-                message: message.to_owned(),
-                path: path.map(|path| path.to_string_lossy().into_owned()),
-                help: help.map(str::to_owned),
-            },
+            error: ErrorDetail::new(code, message, path, help),
         };
         // Whoever reads neither stream cannot be told anything.
         let mut stdout = io::stdout().lock();

@@ -85,6 +85,7 @@ impl ConfigFilesReport {
     pub fn head(&self) -> ConfigFilesHead<'_> {
         let probed = |(path, found): &(std::path::PathBuf, bool)| ProbedView {
             path: owned_text(path),
+            path_bytes: raw(path),
             found: *found,
         };
         ConfigFilesHead {
@@ -134,6 +135,9 @@ pub struct ConfigFilesHead<'a> {
 pub struct ProbedView {
     /// The path.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// Whether anything is there.
     pub found: bool,
 }
@@ -162,6 +166,9 @@ pub struct ConfigFileView {
     pub code: Option<Code>,
     /// Where a symbolic link points, as written in the link.
     pub symlink_target: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symlink_target_bytes: Option<String>,
     /// 1-based line that `code` is about.
     pub line: Option<u32>,
     /// 1-based column that `code` is about.
@@ -183,6 +190,7 @@ impl ConfigFileView {
             by: file.by,
             code: file.code,
             symlink_target: file.symlink_target.as_deref().map(owned_text),
+            symlink_target_bytes: file.symlink_target.as_deref().and_then(raw),
             line: file.line,
             column: file.column,
             message: file.message.clone(),
@@ -228,6 +236,9 @@ pub struct OverriddenView<'a> {
 pub struct OriginView<'a> {
     /// The file; null for the environment variable `ALEPH_CONFIG_CONTENT`.
     pub path: Option<Cow<'a, str>>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// 1-based line of its key.
     pub line: u32,
     /// 1-based column of its key, in Unicode scalar values.
@@ -265,6 +276,7 @@ impl<'a> OriginView<'a> {
     fn of(origin: &'a Origin) -> Self {
         Self {
             path: origin.path.as_deref().map(text),
+            path_bytes: origin.path.as_deref().and_then(raw),
             line: origin.position.line,
             column: origin.position.column,
             source: origin.source,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{Context, Envelope, owned_text};
+use super::common::{Context, Envelope, owned_text, raw};
 use crate::model::nearest;
 use crate::model::{Diagnostic, TrustTier};
 use crate::plugin::Disclosure;
@@ -197,6 +197,9 @@ pub struct VerifiedView<'a> {
     pub id: &'a str,
     /// Its directory.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// How it compares.
     pub standing: Standing,
     /// Where it came from.
@@ -221,6 +224,7 @@ impl<'a> VerifiedView<'a> {
         Self {
             id: &one.id,
             path: owned_text(&one.path),
+            path_bytes: raw(&one.path),
             standing: one.standing,
             source: record
                 .and_then(|record| record.source.as_deref())

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::common::{Context, Envelope, owned_text};
+use super::common::{Context, Envelope, owned_text, raw};
 use crate::model::{ComponentKind, TrustTier, nearest};
 use crate::parse::manifest::DeclaredPath;
 use crate::parse::manifest::marketplace::{EntrySource, MarketplaceEntry};
@@ -131,6 +131,7 @@ impl MarketplacesReport {
             kind: one.kind.as_str(),
             tier: one.tier,
             path: owned_text(&one.path),
+            path_bytes: raw(&one.path),
             plugins: entries
                 .filter(|(index, _)| is_hit(*index))
                 .map(|(_, entry)| EntryView::of(&self.context, one, entry))
@@ -239,6 +240,9 @@ pub struct MarketplaceView<'a> {
     pub tier: TrustTier,
     /// Its directory on this machine.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// Its entries, in the order of its file.
     pub plugins: Vec<EntryView>,
 }

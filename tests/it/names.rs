@@ -424,3 +424,93 @@ fn odd_but_legal_names_are_read() {
         .json();
     assert_eq!(chains(&why), ["skill --flag"]);
 }
+
+/// Beside every path of an answer that is not UTF-8 its bytes stand, whichever command is asked.
+#[test]
+fn paths_that_are_not_utf8_come_with_their_bytes() {
+    let tree = Tree::new("-- home/ --");
+    // The bytes of a name are no text of a description.
+    let project = tree.root().join(std::ffi::OsStr::from_bytes(b"p\xff"));
+    let write = |path: &str, content: &str| {
+        let path = project.join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        std::fs::write(path, content).expect("a file");
+    };
+    write(".git/HEAD", "");
+    write("aleph.json", r#"{"a": 1, "mcp": {"s": {"command": "x"}}}"#);
+    write(".aleph/skills/s/SKILL.md", "---\nname: s\n---\n");
+    write(".aleph/skills/t/real.md", "");
+    write(
+        ".aleph/plugins/one/.claude-plugin/plugin.json",
+        r#"{"name": "one"}"#,
+    );
+    write(".aleph/plugins/one/skills/u/SKILL.md", "");
+    write(
+        "m/.claude-plugin/marketplace.json",
+        r#"{"name": "m", "plugins": []}"#,
+    );
+    std::os::unix::fs::symlink(
+        project.join(".aleph/skills/t/real.md"),
+        project.join(".aleph/skills/t/SKILL.md"),
+    )
+    .expect("a link");
+    let mut seen = std::collections::BTreeSet::new();
+    for (args, code) in [
+        (&["scan"][..], 0),
+        (&["why", "s"], 0),
+        (&["roots"], 0),
+        (&["find-config", "aleph", "--merged"], 0),
+        (&["plugins", "list"], 0),
+        (&["plugins", "show", "one"], 0),
+        (&["plugins", "validate", ".aleph/plugins/one"], 0),
+        (&["plugins", "validate", "m"], 0),
+        (&["plugins", "disclose", ".aleph/plugins/one"], 0),
+        (&["plugins", "verify", "--aleph-home", ".aleph"], 0),
+        (&["mcp", "servers"], 0),
+        (&["mcp", "servers", "--aleph-home", ".aleph"], 0),
+        (&["scan", "--aleph-home", ".aleph"], 0),
+        (&["plugins", "validate", "missing"], 2),
+    ] {
+        let run = tree.aleph(args.iter().chain(&["--json"])).cwd(&project).run();
+        bytes_beside(&run.exits(code).json(), args, &mut seen);
+    }
+    let expected = [
+        "directory",
+        "git_root",
+        "manifest",
+        "marker",
+        "path",
+        "real_path",
+        "symlink_target",
+    ];
+    for key in expected {
+        assert!(seen.contains(key), "no {key} among {seen:?}");
+    }
+}
+
+/// Fails where a text that is a lossy path has no bytes beside it; notes the keys of those that have.
+fn bytes_beside(value: &Value, args: &[&str], seen: &mut std::collections::BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (key, member) in members {
+                if member
+                    .as_str()
+                    .is_some_and(|text| text.starts_with("[ROOT]/p\u{fffd}"))
+                {
+                    let bytes = members.get(&format!("{key}_bytes")).and_then(Value::as_str);
+                    let bytes = bytes.unwrap_or_else(|| panic!("{args:?}: no bytes of {key} in {value:#}"));
+                    let bytes = base64::engine::general_purpose::STANDARD
+                        .decode(bytes)
+                        .expect("base64");
+                    assert!(bytes.windows(3).any(|part| part == b"/p\xff"), "{args:?}: {key}");
+                    seen.insert(key.clone());
+                }
+                bytes_beside(member, args, seen);
+            }
+        }
+        Value::Array(elements) => elements
+            .iter()
+            .for_each(|element| bytes_beside(element, args, seen)),
+        _ => {}
+    }
+}

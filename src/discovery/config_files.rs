@@ -187,17 +187,15 @@ impl Reading {
     }
 
     /// What the file says, as far as its document is of use here, and what is odd about it.
-    fn read(self, bytes: &[u8]) -> Result<(Option<Document>, Vec<(Severity, Problem)>), Problem> {
-        let (document, odd) = match self {
+    fn read(self, bytes: &[u8]) -> Result<(Option<Document>, Vec<Problem>), Problem> {
+        Ok(match self {
             Self::Config(format) => {
                 let document = document::parse(bytes, format)?;
                 let odd = document.problems.clone();
                 (Some(document), odd)
             }
             Self::Servers => (None, native_servers::read(bytes)?.1),
-        };
-        let severity = |problem: Problem| (native_servers::severity(&problem), problem);
-        Ok((document, odd.into_iter().map(severity).collect()))
+        })
     }
 }
 
@@ -207,7 +205,7 @@ struct Judgement {
     severity: Severity,
     problem: Option<Problem>,
     /// What is odd about a file that counts all the same.
-    odd: Vec<(Severity, Problem)>,
+    odd: Vec<Problem>,
     document: Option<Document>,
 }
 
@@ -290,7 +288,7 @@ impl ConfigFiles {
         let odd = judgement
             .odd
             .iter()
-            .map(|(severity, problem)| (*severity, problem));
+            .map(|problem| (native_servers::severity(problem), problem));
         for (severity, problem) in own.chain(odd) {
             self.diagnostics.push(tell(problem, severity).with_path(&path));
         }

@@ -6,6 +6,7 @@
 //! prints, writes, or looks at the process's own environment, but for [`Environment::from_process`].
 
 mod across;
+mod behind_links;
 mod beyond;
 mod budget;
 mod clash;

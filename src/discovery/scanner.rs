@@ -6,6 +6,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::behind_links::BehindLinks;
 use super::listing::Listing;
 use super::marker::{LinkedMarker, MarkerReader, Opened, Reading, follow};
 use super::names::{choose_id, in_nfc};
@@ -30,6 +31,8 @@ pub struct Found {
     pub incomplete: bool,
     /// What was said of them so far.
     pub(super) words: WordPool,
+    /// How much was met behind links to folders.
+    pub(super) behind_links: BehindLinks,
     /// What keeps the host from starting here, if anything does.
     pub(super) stop: Option<Stop>,
 }

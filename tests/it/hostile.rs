@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::support::run::Run;
 use crate::support::skipped;
 use crate::support::tree::Tree;
-use crate::support::view::{chain, dir, fate_at, list, root, story, text, told};
+use crate::support::view::{candidates, chain, dir, fate_at, list, root, story, text, told};
 
 /// The entry that is odd.
 pub(crate) const FILE: &str = "project/.aleph/skills/file.md";
@@ -363,4 +363,43 @@ fn files_that_vanish_while_being_read_do_no_harm() {
         }
     });
     assert_eq!(tree.scan()["complete"], true);
+}
+
+/// A link of a few bytes can lead to the whole disk, for a host that follows links to folders.
+#[test]
+fn what_lies_behind_links_is_read_to_a_limit_and_that_is_said() {
+    let tree = Tree::new(
+        "
+-- project/.claude/skills/own/SKILL.md --
+-- project/.claude/skills/to -> ../../../outside --
+-- project/.claude/commands/own.md --
+-- project/.claude/commands/to -> ../../../outside --
+-- project/.claude/agents/to -> ../../../outside --
+-- project/.claude/rules/to -> ../../../outside --
+-- project/.claude/rules/own.md --
+own
+-- project/.opencode/skills/to -> ../../../outside --
+-- project/.opencode/commands/to -> ../../../outside --
+-- project/.agents/skills/to -> ../../../outside --
+-- project/.gemini/commands/to -> ../../../outside --
+-- project/.cursor/rules/to -> ../../../outside --
+-- outside/round -> .. --
+",
+    );
+    for number in 0..20_000 {
+        std::fs::write(tree.path(&format!("outside/{number}.txt")), "").unwrap();
+    }
+    for host in ["claude-code", "codex", "gemini", "opencode", "cursor"] {
+        let report = tree
+            .aleph(["scan", "--host", host, "--json"])
+            .run()
+            .exits(0)
+            .json();
+        // Once, whatever the number of links.
+        assert_eq!(told(&report, "search-cut").len(), 1, "{host}");
+        let many = candidates(&report).count();
+        assert!(many < 20_100, "{host}: {many}");
+    }
+    let report = tree.aleph(["scan", "--json"]).run().exits(0).json();
+    assert!(told(&report, "search-cut").is_empty());
 }

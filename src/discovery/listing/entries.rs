@@ -122,7 +122,9 @@ impl Walker<'_, '_> {
             if depth >= tree.depth.max {
                 let why = "this host reads no folders here";
                 self.ignore(&child, Code::WrongKind, Some(why));
-            } else if !self.open.contains(&real) {
+            } else if self.open.contains(&real) {
+                self.ignore(&child, Code::Symlink, Some("a link to a folder that it lies in"));
+            } else {
                 self.enter(&child, real, depth + 1);
             }
         } else if !is_file_of(&child.name, extension) {

@@ -37,6 +37,8 @@ struct Walker<'a, 'f> {
     found: &'f mut Found,
     /// Real paths of the directories that are being read, outermost first.
     open: Vec<PathBuf>,
+    /// The outermost link that led to the directory that is being read.
+    link: Option<PathBuf>,
     entries: u64,
 }
 
@@ -53,6 +55,7 @@ impl Listing<'_> {
             reader,
             found,
             open: vec![real.clone()],
+            link: None,
             entries: 0,
         };
         walker.directory(path, Path::new(""), &real, listing, 0);
@@ -84,6 +87,7 @@ impl Listing<'_> {
             reader,
             found,
             open: vec![real.clone()],
+            link: None,
             entries: 1,
         };
         match self.tree.entries {
@@ -130,6 +134,13 @@ impl Walker<'_, '_> {
         let tree = self.listing.tree;
         let mut children = Vec::new();
         for entry in listing {
+            if self
+                .link
+                .as_ref()
+                .is_some_and(|link| !self.found.is_followed(link))
+            {
+                break;
+            }
             match entry {
                 Ok(entry) => children.push(entry),
                 Err(error) => self.found.cannot_list(path, &error),
@@ -170,7 +181,14 @@ impl Walker<'_, '_> {
         match fs::read_dir(&child.path) {
             Ok(listing) => {
                 self.open.push(real.clone());
+                let is_first_link = child.linked && self.link.is_none();
+                if is_first_link {
+                    self.link = Some(child.path.clone());
+                }
                 self.directory(&child.path, &child.inner, &real, listing, depth);
+                if is_first_link {
+                    self.link = None;
+                }
                 self.open.pop();
             }
             Err(error) => self.found.cannot_list(&child.path, &error),

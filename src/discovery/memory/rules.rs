@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Memory, Piece};
 use crate::discovery::judge;
@@ -36,16 +36,36 @@ impl Memory<'_> {
         };
         let mut files = Vec::new();
         let mut open = HashSet::from([real.clone()]);
-        let mut todo = vec![dir.to_path_buf()];
-        while let Some(dir) = todo.pop() {
-            for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+        // Each with the outermost link that led to it.
+        let mut todo: Vec<(PathBuf, Option<PathBuf>)> = vec![(dir.to_path_buf(), None)];
+        while let Some((dir, link)) = todo.pop() {
+            let listing = match fs::read_dir(&dir) {
+                Ok(listing) => listing,
+                Err(error) => {
+                    self.found.cannot_list(&dir, &error);
+                    continue;
+                }
+            };
+            for entry in listing {
+                if link.as_ref().is_some_and(|link| !self.found.is_followed(link)) {
+                    break;
+                }
+                let entry = match entry {
+                    Ok(entry) => entry,
+                    Err(error) => {
+                        self.found.cannot_list(&dir, &error);
+                        continue;
+                    }
+                };
                 let path = entry.path();
                 let Ok(metadata) = fs::metadata(&path) else {
                     continue;
                 };
                 if metadata.is_dir() {
                     if path.canonicalize().is_ok_and(|real| open.insert(real)) {
-                        todo.push(path);
+                        let is_link = entry.file_type().is_ok_and(|file_type| file_type.is_symlink());
+                        let link = link.clone().or_else(|| is_link.then(|| path.clone()));
+                        todo.push((path, link));
                     }
                 } else if metadata.is_file()
                     && path

@@ -276,10 +276,11 @@ pub(super) static SEARCH_CUT: Page = Page {
     title: "More is named than is looked for",
     clause: "so much is named that not all of it was looked for",
     meaning: "For all patterns of `instructions` together 5 000 directories are looked into, and of one file's list the first \
-              1 000 texts count. What lies beyond may be in effect and is not in the answer.",
-    why: "A pattern like `/**/*.md` means the whole disk, and an answer has to come. But what was not looked at is not said \
-          not to be there.",
-    remedy: "Name the files, or a directory that is nearer to them.",
+              1 000 texts count. For hosts that follow links to folders, 20 000 entries behind such links are looked at. What \
+              lies beyond may be in effect and is not in the answer.",
+    why: "A pattern like `/**/*.md`, or a link to `/`, means the whole disk, and an answer has to come. But what was not \
+          looked at is not said not to be there.",
+    remedy: "Name the files, or a directory that is nearer to them; link the folder that is meant.",
     bad: Example {
         title: "The whole disk",
         text: "~/.aleph/aleph.toml:\n    instructions = [\"/**/rules-of-*.md\"]",

@@ -20,7 +20,7 @@ pub(crate) use super::tools::args::Tools;
 pub(crate) use install::{
     Add, As, Disclose, Id, Install, Marketplace, MarketplaceCommand, MaybeId, MaybeName, Name,
 };
-pub(crate) use parse::parse;
+pub(crate) use parse::{gives_host, parse};
 
 /// What a coding agent loads here, and why each thing won.
 #[derive(Debug, Parser)]
@@ -79,7 +79,7 @@ pub(crate) enum Command {
     /// Plugins: what there is, what each brings, what is wrong with one, what it would run
     #[command(
         args_conflicts_with_subcommands = true,
-        after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins validate . --fail-on warning\n  aleph-discover plugins disclose ./downloaded --json"
+        after_help = "Examples:\n  aleph-discover plugins\n  aleph-discover plugins show my-plugin\n  aleph-discover plugins disclose ./downloaded --json"
     )]
     Plugins(Deferred<Plugins>),
     /// Tools on demand: search the tools that there are, list them, show a schema, say what they cost; check and try
@@ -87,7 +87,7 @@ pub(crate) enum Command {
     #[command(
         subcommand_required = true,
         arg_required_else_help = true,
-        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools budget --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
+        after_help = "Examples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools schema slack__post_message --catalog tools.json\n  aleph-discover tools lint disclosure.toml"
     )]
     Tools(Deferred<Tools>),
     /// MCP servers: which are configured, what would be started, with whose consent, and what they offer
@@ -186,6 +186,9 @@ pub(crate) struct Global {
     /// Print secrets in commands, arguments, addresses and configuration instead of `***`
     #[arg(long, global = true)]
     pub(crate) show_secrets: bool,
+    /// Neither use nor save what only makes the next run faster: the search index of `tools search`
+    #[arg(long, global = true)]
+    pub(crate) no_cache: bool,
     /// Print the answer alone: no hints, and of the findings only what could not be read
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -7,11 +7,14 @@ use std::process::ExitCode;
 
 use aleph_discover::DiscoveryError;
 use aleph_discover::host::HostProfile;
-use aleph_discover::report::{ErrorCode, ErrorDetail, ErrorView, escape, nearest, shell, write_json};
-use clap::CommandFactory;
+use aleph_discover::model::ComponentKind;
+use aleph_discover::report::{
+    ErrorCode, ErrorDetail, ErrorView, escape, nearest, shell, write_json, write_json_line,
+};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, ValueEnum};
 
-use super::args::{Args, Format, Global};
+use super::args::{Args, Format, Global, Kind, gives_host};
 use super::exit::Exit;
 use super::output::same_place;
 
@@ -131,7 +134,6 @@ impl Failure {
             return self.exit.into();
         }
         let message = format!("{:#}", self.error);
-        let wants_json = matches!(global.output_format(), Format::Json | Format::Jsonl);
         print(
             self.exit,
             &message,
@@ -141,7 +143,7 @@ impl Failure {
                 .as_deref()
                 .map(|help| same_place(global, help))
                 .as_deref(),
-            wants_json,
+            global.output_format(),
         )
     }
 }
@@ -191,39 +193,40 @@ pub(super) fn report_usage(error: &clap::Error, arguments: &[OsString]) -> ExitC
         }
         _ => {}
     }
-    let (message, help) = in_our_words(error);
+    let (message, help) = in_our_words(error, arguments);
     print(
         Exit::Usage,
         &message,
         None,
         help.as_deref(),
-        asks_for_json(arguments),
+        asked_format(arguments),
     )
 }
 
-/// Whether the arguments ask for JSON, as far as that can be told when they cannot be parsed.
-fn asks_for_json(arguments: &[OsString]) -> bool {
-    let is = |argument: &OsString, text: &str| argument == text;
+/// The format that the arguments ask for, as far as that can be told when they cannot be parsed: the first form of
+/// JSON that they name, else a table.
+fn asked_format(arguments: &[OsString]) -> Format {
     let mut previous_is_format = false;
-    for argument in arguments.iter().skip(1) {
-        if is(argument, "--") {
-            return false;
+    for argument in arguments.iter().skip(1).take_while(|argument| *argument != "--") {
+        let text = argument.to_str().unwrap_or_default();
+        let value = if previous_is_format {
+            Some(text)
+        } else {
+            text.strip_prefix("--format=")
+        };
+        match value {
+            Some("json") => return Format::Json,
+            Some("jsonl") => return Format::Jsonl,
+            _ if text == "--json" => return Format::Json,
+            _ => {}
         }
-        let is_value = previous_is_format && (is(argument, "json") || is(argument, "jsonl"));
-        if is_value
-            || is(argument, "--json")
-            || is(argument, "--format=json")
-            || is(argument, "--format=jsonl")
-        {
-            return true;
-        }
-        previous_is_format = is(argument, "--format");
+        previous_is_format = text == "--format";
     }
-    false
+    Format::Table
 }
 
 /// clap's error as one line, and what to do.
-fn in_our_words(error: &clap::Error) -> (String, Option<String>) {
+fn in_our_words(error: &clap::Error, arguments: &[OsString]) -> (String, Option<String>) {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         Some(ContextValue::Strings(texts)) => Some(texts.join(", ")),
@@ -240,12 +243,17 @@ fn in_our_words(error: &clap::Error) -> (String, Option<String>) {
                 .as_deref()
                 .is_some_and(|argument| argument.contains("[KIND]")) =>
         {
-            let given = value.unwrap_or_default();
-            let message = format!("`{given}` is neither a subcommand nor a kind of component");
-            (message, Some(kinds_and_commands(&given)))
+            let (message, help) = no_kind(&value.unwrap_or_default(), arguments);
+            (message, Some(help))
         }
         ErrorKind::InvalidValue => {
             let message = match (value.filter(|value| !value.is_empty()), argument) {
+                // clap says the same of a variable as of the flag that it stands for.
+                (Some(value), Some(argument))
+                    if argument.starts_with("--host ") && !gives_host(arguments) =>
+                {
+                    format!("`{value}`, which ALEPH_DISCOVER_HOST is set to, is not a value of {argument}")
+                }
                 (Some(value), Some(argument)) => format!("`{value}` is not a value of {argument}"),
                 (_, Some(argument)) => format!("{argument} needs a value"),
                 _ => first_line(error),
@@ -299,24 +307,48 @@ fn in_our_words(error: &clap::Error) -> (String, Option<String>) {
     }
 }
 
-fn kinds_and_commands(given: &str) -> String {
+/// What is wrong with a word in the place of a kind, and what to do. Where no command and no kind stands before it, it
+/// may have been meant as a command, too.
+fn no_kind(given: &str, arguments: &[OsString]) -> (String, String) {
     let command = Args::command();
-    let commands = command
+    let commands: Vec<&str> = command
         .get_subcommands()
         .filter(|command| !command.is_hide_set())
-        .map(|command| command.get_name().to_owned());
-    let kinds = HostProfile::native()
+        .map(clap::Command::get_name)
+        .collect();
+    let kinds: Vec<&str> = HostProfile::native()
         .listed_kinds()
-        .map(|kind| kind.as_str().to_owned());
-    let known: Vec<String> = commands.chain(kinds).collect();
-    match nearest(given, known.iter().map(String::as_str)).first() {
+        .map(ComponentKind::as_str)
+        .collect();
+    let is_kind = |argument: &str| <Kind as ValueEnum>::from_str(argument, false).is_ok();
+    let mut before = arguments.iter().skip(1).take_while(|argument| *argument != given);
+    let may_be_command = !before.any(|argument| argument == "scan" || argument.to_str().is_some_and(is_kind));
+    if !may_be_command && commands.contains(&given) {
+        return (
+            format!("`{given}` is a subcommand, not a kind of component, so it cannot stand here"),
+            format!(
+                "ask `aleph-discover {given}`, or choose one of {}",
+                kinds.join(", ")
+            ),
+        );
+    }
+    let (what, known) = if may_be_command {
+        (
+            "neither a subcommand nor a kind of component",
+            [commands, kinds].concat(),
+        )
+    } else {
+        ("no kind of component", kinds)
+    };
+    let help = match nearest(given, known.iter().copied()).first() {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!(
             "choose one of {}; or ask `aleph-discover why {}`",
             known.join(", "),
             shell::argument(given)
         ),
-    }
+    };
+    (format!("`{given}` is {what}"), help)
 }
 
 fn first_line(error: &clap::Error) -> String {
@@ -325,23 +357,24 @@ fn first_line(error: &clap::Error) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, wants_json: bool) -> ExitCode {
-    if wants_json {
+fn print(exit: Exit, message: &str, path: Option<&Path>, help: Option<&str>, format: Format) -> ExitCode {
+    if matches!(format, Format::Json | Format::Jsonl) {
+        let code = match exit {
+            Exit::Usage => ErrorCode::Usage,
+            Exit::Refused => ErrorCode::Refused,
+            _ => ErrorCode::Failed,
+        };
         let view = ErrorView {
             schema: "aleph-discover/error@1",
-            error: ErrorDetail {
-                code: match exit {
-                    Exit::Usage => ErrorCode::Usage,
-                    Exit::Refused => ErrorCode::Refused,
-                    _ => ErrorCode::Failed,
-                },
-                message: message.to_owned(),
-                path: path.map(|path| path.to_string_lossy().into_owned()),
-                help: help.map(str::to_owned),
-            },
+            error: ErrorDetail::new(code, message, path, help),
         };
         // Whoever reads neither stream cannot be told anything.
-        let _ = write_json(&mut io::stdout().lock(), &view);
+        let mut stdout = io::stdout().lock();
+        let _ = if format == Format::Json {
+            write_json(&mut stdout, &view)
+        } else {
+            write_json_line(&mut stdout, &view)
+        };
     }
     let mut stderr = anstream::stderr().lock();
     let _ = writeln!(stderr, "error: {}", escape::visible(message));

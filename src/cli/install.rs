@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, SystemTime};
 
-use aleph_discover::DiscoveryManager;
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
 use aleph_discover::plugin::install::{self, Change, Git, InstallError, Prepared, Setting, Verdict};
 use aleph_discover::plugin::source::{self, Source};
@@ -15,6 +14,7 @@ use aleph_discover::report::table;
 use aleph_discover::report::{
     ChangeReport, Context, DiscloseReport, PluginsReport, PluginsVerifyReport, nearest, shell,
 };
+use aleph_discover::{DiscoveryManager, validate_path_component};
 
 use super::args::{As, Disclose, Format, Global, Id, Install, MaybeId};
 use super::exit::Exit;
@@ -31,6 +31,21 @@ pub(super) fn setting(manager: &DiscoveryManager, global: &Global) -> Result<Set
         home: manager.aleph_home()?,
         profile: manager.profile(),
         git: Git::new(std::env::vars_os()),
+    })
+}
+
+/// Refuses a name that no plugin or marketplace can have, before anything is looked at.
+pub(super) fn usable_name(what: &str, name: &str) -> Result<(), Failure> {
+    let list = if what == "plugin" {
+        "plugins list"
+    } else {
+        "marketplace list"
+    };
+    validate_path_component(name).map_err(|why| {
+        Failure::usage(
+            format!("`{name}` cannot be the name of a {what}: {why}"),
+            format!("`aleph-discover {list}` shows the names that there are"),
+        )
     })
 }
 
@@ -186,6 +201,7 @@ pub(super) fn ask(question: &str) -> io::Result<bool> {
 }
 
 pub(super) fn remove(args: &Id, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    usable_name("plugin", &args.id)?;
     let manager = session::open(global)?;
     let setting = setting(&manager, global)?;
     let mut progress = Progress::new(output.is_quiet());
@@ -207,6 +223,7 @@ pub(super) fn set_enabled(
     global: &Global,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
+    usable_name("plugin", &args.id)?;
     let manager = session::open(global)?;
     let setting = setting(&manager, global)?;
     let action = if enabled { "enable" } else { "disable" };
@@ -227,6 +244,9 @@ pub(super) fn set_enabled(
 }
 
 pub(super) fn verify(args: &MaybeId, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    if let Some(id) = &args.id {
+        usable_name("plugin", id)?;
+    }
     let manager = session::open(global)?;
     let setting = setting(&manager, global)?;
     // A killed run may have left a tree whose record is still to be written.
@@ -247,7 +267,12 @@ pub(super) fn verify(args: &MaybeId, global: &Global, output: &mut Output) -> Re
             output.talk(&report.diagnostics, &[])?;
         }
         Format::Json => output.json(&report.view())?,
-        Format::Jsonl => output.json_line(&report.view())?,
+        Format::Jsonl => {
+            output.json_line(&report.head())?;
+            for one in &report.plugins() {
+                output.json_line(one)?;
+            }
+        }
         Format::Paths => {
             for one in report.plugins.iter().filter(|one| one.standing.is_drift()) {
                 output.path(&one.path)?;

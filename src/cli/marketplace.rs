@@ -8,7 +8,7 @@ use aleph_discover::report::{Context, MarketplacesReport};
 use super::args::{Add, As, Format, Global, Marketplace, MarketplaceCommand, MaybeName, Name};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::install::{answer, answer_or_not_there, classify, report, setting};
+use super::install::{answer, answer_or_not_there, classify, report, setting, usable_name};
 use super::interrupt;
 use super::output::Output;
 use super::progress::Progress;
@@ -33,6 +33,9 @@ enum Shown<'a> {
 }
 
 fn shown(wanted: &Shown<'_>, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    if let Shown::One(name) = wanted {
+        usable_name("marketplace", name)?;
+    }
     let manager = session::open(global)?;
     let registry = registry::read(&setting(&manager, global)?.home);
     let mut context = Context::of(&manager);
@@ -50,7 +53,12 @@ fn shown(wanted: &Shown<'_>, global: &Global, output: &mut Output) -> Result<Exi
             output.talk(&report.registry.diagnostics, &[])?;
         }
         Format::Json => output.json(&report.view())?,
-        Format::Jsonl => output.json_line(&report.view())?,
+        Format::Jsonl => {
+            output.json_line(&report.head())?;
+            for result in &report.results() {
+                output.json_line(result)?;
+            }
+        }
         Format::Paths => {
             for one in &report.registry.marketplaces {
                 output.path(&one.path)?;
@@ -77,6 +85,9 @@ fn add(args: &Add, global: &Global, output: &mut Output) -> Result<Exit, Failure
 }
 
 fn update(args: &MaybeName, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    if let Some(name) = &args.name {
+        usable_name("marketplace", name)?;
+    }
     let manager = session::open(global)?;
     let setting = setting(&manager, global)?;
     interrupt::catch();
@@ -110,6 +121,7 @@ fn update(args: &MaybeName, global: &Global, output: &mut Output) -> Result<Exit
 }
 
 fn remove(args: &Name, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    usable_name("marketplace", &args.name)?;
     let manager = session::open(global)?;
     interrupt::catch();
     let mut progress = Progress::new(output.is_quiet());

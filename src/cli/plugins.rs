@@ -59,6 +59,7 @@ fn list(args: &List, global: &Global, output: &mut Output) -> Result<Exit, Failu
 }
 
 fn show(args: &Show, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
+    install::usable_name("plugin", &args.id)?;
     let manager = session::open(global)?;
     let mut report = PluginsReport::of_one(&manager, &args.id);
     report.scan.context.show_secrets = global.show_secrets;

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::merge::{self, Layer, LayerProblem, Merged};
-use super::{DiscoveryError, Environment, Walk, platform, validate_path_component};
+use super::{DiscoveryError, Environment, Walk, native_servers, platform, validate_path_component};
 use crate::host::HostProfile;
 use crate::model::{Code, Diagnostic, DiscoverySource, Rule, Scope, Severity, State};
 use crate::parse::Problem;
@@ -104,18 +104,8 @@ pub(super) fn find(
     for (order, layer) in layers.iter().enumerate() {
         let first = found.files.len();
         for name in &names {
-            let format = profile
-                .config
-                .names
-                .contains(name)
-                .then(|| Format::from_file_name(OsStr::new(name)))
-                .flatten();
-            found.probe(
-                layer,
-                u32::try_from(order).unwrap_or(u32::MAX),
-                OsStr::new(name),
-                format,
-            );
+            let order = u32::try_from(order).unwrap_or(u32::MAX);
+            found.probe(layer, order, name, Reading::of(profile, name));
         }
         let winner = found
             .files
@@ -177,11 +167,45 @@ pub(super) fn layers(environment: &Environment, walk: &Walk) -> (Vec<Directory>,
     (layers, told)
 }
 
+/// A file that is read to say what is wrong with it. What any other must be is for the program that reads it to say.
+#[derive(Clone, Copy)]
+enum Reading {
+    /// The host's own configuration.
+    Config(Format),
+    /// MCP servers, in the file that several hosts share.
+    Servers,
+}
+
+impl Reading {
+    fn of(profile: &HostProfile, name: &str) -> Option<Self> {
+        if name == native_servers::FILE {
+            return Some(Self::Servers);
+        }
+        let is_own = profile.config.names.contains(&name);
+        let format = is_own.then(|| Format::from_file_name(OsStr::new(name))).flatten();
+        format.map(Self::Config)
+    }
+
+    /// What the file says, as far as its document is of use here, and what is odd about it.
+    fn read(self, bytes: &[u8]) -> Result<(Option<Document>, Vec<Problem>), Problem> {
+        Ok(match self {
+            Self::Config(format) => {
+                let document = document::parse(bytes, format)?;
+                let odd = document.problems.clone();
+                (Some(document), odd)
+            }
+            Self::Servers => (None, native_servers::read(bytes)?.1),
+        })
+    }
+}
+
 /// What looking at one file came to.
 struct Judgement {
     state: State,
     severity: Severity,
     problem: Option<Problem>,
+    /// What is odd about a file that counts all the same.
+    odd: Vec<Problem>,
     document: Option<Document>,
 }
 
@@ -196,6 +220,7 @@ impl Judgement {
             state,
             severity,
             problem,
+            odd: Vec::new(),
             document: None,
         }
     }
@@ -206,8 +231,8 @@ impl Judgement {
     }
 
     /// Reads the file if it is to be understood; for any other name it is enough that it can be opened.
-    fn of(path: &Path, is_link: bool, format: Option<Format>) -> Self {
-        let bytes = match read_regular(path, format.is_some()) {
+    fn of(path: &Path, is_link: bool, reading: Option<Reading>) -> Self {
+        let bytes = match read_regular(path, reading.is_some()) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => {
                 let help = "replace it by a regular file, or remove it";
@@ -224,33 +249,23 @@ impl Judgement {
             }
             Err(error) => return Self::unreadable(&error),
         };
-        let Some(format) = format else {
-            return Self {
-                state: State::Active,
-                severity: Severity::Note,
-                problem: None,
-                document: None,
-            };
+        let (state, problem, odd, document) = match reading.map(|reading| reading.read(&bytes)) {
+            None => (State::Active, None, Vec::new(), None),
+            Some(Ok((document, odd))) => (State::Active, None, odd, document),
+            Some(Err(problem)) => (State::Invalid, Some(problem), Vec::new(), None),
         };
-        match document::parse(&bytes, format) {
-            Ok(document) => Self {
-                state: State::Active,
-                severity: Severity::Note,
-                problem: None,
-                document: Some(document),
-            },
-            Err(problem) => Self {
-                state: State::Invalid,
-                severity: Severity::Error,
-                problem: Some(problem),
-                document: None,
-            },
+        Self {
+            state,
+            severity: Severity::Error,
+            problem,
+            odd,
+            document,
         }
     }
 }
 
 impl ConfigFiles {
-    fn probe(&mut self, layer: &Directory, order: u32, name: &OsStr, format: Option<Format>) {
+    fn probe(&mut self, layer: &Directory, order: u32, name: &str, reading: Option<Reading>) {
         let path = layer.dir.join(name);
         let looked = fs::symlink_metadata(&path);
         let absent = looked.as_ref().is_err_and(|error| {
@@ -262,7 +277,7 @@ impl ConfigFiles {
         }
         let is_link = looked.as_ref().is_ok_and(fs::Metadata::is_symlink);
         let judgement = match &looked {
-            Ok(_) => Judgement::of(&path, is_link, format),
+            Ok(_) => Judgement::of(&path, is_link, reading),
             Err(error) => Judgement::unreadable(error),
         };
         self.complete &= judgement.state != State::Unreadable;
@@ -270,8 +285,11 @@ impl ConfigFiles {
             .problem
             .iter()
             .map(|problem| (judgement.severity, problem));
-        let odd = judgement.document.iter().flat_map(|document| &document.problems);
-        for (severity, problem) in own.chain(odd.map(|problem| (Severity::Warning, problem))) {
+        let odd = judgement
+            .odd
+            .iter()
+            .map(|problem| (native_servers::severity(problem), problem));
+        for (severity, problem) in own.chain(odd) {
             self.diagnostics.push(tell(problem, severity).with_path(&path));
         }
         let problem = judgement.problem;

@@ -23,7 +23,7 @@ use crate::parse::document::{self, Format, Located};
 use crate::parse::manifest::{Spot, mcp_servers};
 
 /// The file of servers that several hosts share.
-const FILE: &str = ".mcp.json";
+pub(super) const FILE: &str = ".mcp.json";
 
 /// The table of a configuration file that servers stand in.
 const TABLE: &str = "mcp";
@@ -90,11 +90,8 @@ impl NativeServers<'_> {
 
     fn shared_file(&mut self, path: &Path, origin: Origin) {
         let problem = match read_regular(path, true) {
-            Ok(Some(bytes)) => match document::parse_any(&bytes, Format::Json) {
-                Ok(mut document) => {
-                    let servers = mcp_servers::read(&document.root, &mut document.problems);
-                    return self.add(path, servers, document.problems, origin);
-                }
+            Ok(Some(bytes)) => match read(&bytes) {
+                Ok((servers, problems)) => return self.add(path, servers, problems, origin),
                 Err(problem) => problem,
             },
             Ok(None) => Problem::new(
@@ -138,13 +135,10 @@ impl NativeServers<'_> {
         problems: Vec<Problem>,
         origin: Origin,
     ) {
-        self.found.diagnostics.extend(problems.iter().map(|problem| {
-            let severity = match problem.code {
-                Code::BadServer => Severity::Error,
-                _ => Severity::Warning,
-            };
-            tell(problem, severity).with_path(path)
-        }));
+        let told = problems
+            .iter()
+            .map(|problem| tell(problem, severity(problem)).with_path(path));
+        self.found.diagnostics.extend(told);
         // What is true of the file is found out once: it may have thousands of servers.
         let template = free::candidate(ComponentKind::McpServer, path, "", origin);
         for Spot { value: server, at } in servers {
@@ -161,6 +155,25 @@ impl NativeServers<'_> {
             }));
             self.found.candidates.push(candidate);
         }
+    }
+}
+
+/// The servers of a file in Claude's format, and what is odd about it.
+///
+/// # Errors
+///
+/// Why it cannot be used at all.
+pub(super) fn read(bytes: &[u8]) -> Result<(Vec<Spot<ServerDefinition>>, Vec<Problem>), Problem> {
+    let mut document = document::parse_any(bytes, Format::Json)?;
+    let servers = mcp_servers::read(&document.root, &mut document.problems);
+    Ok((servers, document.problems))
+}
+
+/// How much it matters what is odd about a file that counts all the same.
+pub(super) const fn severity(problem: &Problem) -> Severity {
+    match problem.code {
+        Code::BadServer => Severity::Error,
+        _ => Severity::Warning,
     }
 }
 

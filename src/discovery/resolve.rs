@@ -464,7 +464,7 @@ fn ambiguities(
         let Some((one, other)) = pair.filter(|(one, other)| one.priority() == other.priority()) else {
             continue;
         };
-        if matches!(verdict.state, State::Alias | State::Additive) || other.kind == ComponentKind::Config {
+        if verdict.state == State::Additive || other.kind == ComponentKind::Config {
             continue;
         }
         told.push(

@@ -21,6 +21,8 @@ pub enum Code {
     WrongCase,
     /// A file of a kind that is not read in this place.
     WrongKind,
+    /// A file as the host reads them, in a place where it reads none.
+    WrongPlace,
     /// A directory among the plugins that has none of the signs of a plugin.
     NoManifest,
     /// The front matter is not valid YAML.
@@ -183,7 +185,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 86] = [
+    pub const ALL: [Self; 87] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -191,6 +193,7 @@ impl Code {
         Self::NoMarker,
         Self::WrongCase,
         Self::WrongKind,
+        Self::WrongPlace,
         Self::NoManifest,
         Self::BadFrontMatter,
         Self::TooLarge,
@@ -283,6 +286,7 @@ impl Code {
             Self::NoMarker => "no-marker",
             Self::WrongCase => "wrong-case",
             Self::WrongKind => "wrong-kind",
+            Self::WrongPlace => "wrong-place",
             Self::NoManifest => "no-manifest",
             Self::BadFrontMatter => "bad-front-matter",
             Self::TooLarge => "too-large",

@@ -66,7 +66,9 @@ impl Context {
             directory: text(&self.directory),
             directory_bytes: raw(&self.directory),
             git_root: self.git_root.as_deref().map(text),
+            git_root_bytes: self.git_root.as_deref().and_then(raw),
             worktree_of: self.worktree_of.as_deref().map(text),
+            worktree_of_bytes: self.worktree_of.as_deref().and_then(raw),
             complete,
             diagnostics: Findings(diagnostics),
         }
@@ -91,8 +93,14 @@ pub struct Envelope<'a> {
     pub directory_bytes: Option<String>,
     /// The git root above it.
     pub git_root: Option<Cow<'a, str>>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub git_root_bytes: Option<String>,
     /// The main checkout, where the git root is a linked worktree.
     pub worktree_of: Option<Cow<'a, str>>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worktree_of_bytes: Option<String>,
     /// False when something could not be read, whatever the exit code.
     pub complete: bool,
     /// The findings, by path and position.

@@ -25,6 +25,13 @@ pub struct ConfigFilesReport {
     pub merged: Option<Merged>,
 }
 
+/// By path and position, as `scan` has them.
+fn sort(diagnostics: &mut [Diagnostic]) {
+    diagnostics.sort_by(|one, other| {
+        (&one.path, one.line, one.column).cmp(&(&other.path, other.line, other.column))
+    });
+}
+
 impl ConfigFilesReport {
     /// Looks for the files of one name.
     ///
@@ -34,12 +41,8 @@ impl ConfigFilesReport {
     pub fn new(manager: &DiscoveryManager, name: &str) -> Result<Self, DiscoveryError> {
         let found = manager.config_files(name)?;
         let walk = manager.walk();
-        let diagnostics = walk
-            .diagnostics
-            .iter()
-            .chain(&found.diagnostics)
-            .cloned()
-            .collect();
+        let mut diagnostics = [walk.diagnostics.as_slice(), &found.diagnostics].concat();
+        sort(&mut diagnostics);
         let complete = found.complete && walk.complete;
         Ok(Self {
             context: Context::of(manager),
@@ -55,9 +58,7 @@ impl ConfigFilesReport {
     pub fn with_merged(mut self, manager: &DiscoveryManager, show_secrets: bool) -> Self {
         let (merged, told) = self.found.merge(manager.environment());
         self.diagnostics.extend(told);
-        self.diagnostics.sort_by(|one, other| {
-            (&one.path, one.line, one.column).cmp(&(&other.path, other.line, other.column))
-        });
+        sort(&mut self.diagnostics);
         self.merged = Some(if show_secrets { merged } else { merged.masked() });
         self
     }
@@ -84,6 +85,7 @@ impl ConfigFilesReport {
     pub fn head(&self) -> ConfigFilesHead<'_> {
         let probed = |(path, found): &(std::path::PathBuf, bool)| ProbedView {
             path: owned_text(path),
+            path_bytes: raw(path),
             found: *found,
         };
         ConfigFilesHead {
@@ -133,6 +135,9 @@ pub struct ConfigFilesHead<'a> {
 pub struct ProbedView {
     /// The path.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// Whether anything is there.
     pub found: bool,
 }
@@ -161,6 +166,9 @@ pub struct ConfigFileView {
     pub code: Option<Code>,
     /// Where a symbolic link points, as written in the link.
     pub symlink_target: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symlink_target_bytes: Option<String>,
     /// 1-based line that `code` is about.
     pub line: Option<u32>,
     /// 1-based column that `code` is about.
@@ -182,6 +190,7 @@ impl ConfigFileView {
             by: file.by,
             code: file.code,
             symlink_target: file.symlink_target.as_deref().map(owned_text),
+            symlink_target_bytes: file.symlink_target.as_deref().and_then(raw),
             line: file.line,
             column: file.column,
             message: file.message.clone(),
@@ -227,6 +236,9 @@ pub struct OverriddenView<'a> {
 pub struct OriginView<'a> {
     /// The file; null for the environment variable `ALEPH_CONFIG_CONTENT`.
     pub path: Option<Cow<'a, str>>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// 1-based line of its key.
     pub line: u32,
     /// 1-based column of its key, in Unicode scalar values.
@@ -264,6 +276,7 @@ impl<'a> OriginView<'a> {
     fn of(origin: &'a Origin) -> Self {
         Self {
             path: origin.path.as_deref().map(text),
+            path_bytes: origin.path.as_deref().and_then(raw),
             line: origin.position.line,
             column: origin.position.column,
             source: origin.source,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{Context, Envelope, owned_text};
+use super::common::{Context, Envelope, owned_text, raw};
 use crate::model::nearest;
 use crate::model::{Diagnostic, TrustTier};
 use crate::plugin::Disclosure;
@@ -128,16 +128,27 @@ impl PluginsVerifyReport {
     #[must_use]
     pub fn view(&self) -> PluginsVerifyView<'_> {
         PluginsVerifyView {
+            head: self.head(),
+            plugins: self.plugins(),
+        }
+    }
+
+    /// The plugins as JSON, by id.
+    #[must_use]
+    pub fn plugins(&self) -> Vec<VerifiedView<'_>> {
+        let view = |one| VerifiedView::of(&self.context, one);
+        self.plugins.iter().map(view).collect()
+    }
+
+    /// The answer without its plugins, for the first of the JSON lines.
+    #[must_use]
+    pub fn head(&self) -> PluginsVerifyHead<'_> {
+        PluginsVerifyHead {
             envelope: self.context.envelope(
                 "aleph-discover/plugins-verify@1",
                 self.is_complete(),
                 &self.diagnostics,
             ),
-            plugins: self
-                .plugins
-                .iter()
-                .map(|one| VerifiedView::of(&self.context, one))
-                .collect(),
             unchanged: self.count(Standing::Unchanged),
             drifted: self.count(Standing::Drifted),
             missing: self.count(Standing::Missing),
@@ -152,11 +163,19 @@ impl PluginsVerifyReport {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "plugins-verify@1")]
 pub struct PluginsVerifyView<'a> {
+    /// All but the plugins.
+    #[serde(flatten)]
+    pub head: PluginsVerifyHead<'a>,
+    /// The plugins, by id.
+    pub plugins: Vec<VerifiedView<'a>>,
+}
+
+/// An answer of `plugins verify` but for its plugins.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PluginsVerifyHead<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
-    /// The plugins, by id.
-    pub plugins: Vec<VerifiedView<'a>>,
     /// How many are what was installed.
     pub unchanged: usize,
     /// How many are something else.
@@ -178,6 +197,9 @@ pub struct VerifiedView<'a> {
     pub id: &'a str,
     /// Its directory.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// How it compares.
     pub standing: Standing,
     /// Where it came from.
@@ -202,6 +224,7 @@ impl<'a> VerifiedView<'a> {
         Self {
             id: &one.id,
             path: owned_text(&one.path),
+            path_bytes: raw(&one.path),
             standing: one.standing,
             source: record
                 .and_then(|record| record.source.as_deref())

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::common::{Context, Envelope, owned_text};
+use super::common::{Context, Envelope, owned_text, raw};
 use crate::model::{ComponentKind, Diagnostic, TrustTier, nearest};
 use crate::parse::manifest::DeclaredPath;
 use crate::parse::manifest::marketplace::{EntrySource, MarketplaceEntry};
@@ -82,6 +82,15 @@ impl MarketplacesReport {
     #[must_use]
     pub fn view(&self) -> MarketplacesView<'_> {
         MarketplacesView {
+            head: self.head(),
+            results: self.results(),
+        }
+    }
+
+    /// The answer without its results, for the first of the JSON lines.
+    #[must_use]
+    pub fn head(&self) -> MarketplacesHead<'_> {
+        MarketplacesHead {
             envelope: self.context.envelope(
                 "aleph-discover/marketplaces@1",
                 self.is_complete(),
@@ -95,20 +104,22 @@ impl MarketplacesReport {
                 .map(|(index, one)| self.marketplace(index, one))
                 .collect(),
             query: self.query.as_deref(),
-            results: self
-                .hits
-                .iter()
-                .filter_map(|hit| {
-                    let (marketplace, entry) = self.entry(hit)?;
-                    Some(ResultView {
-                        marketplace: &marketplace.name,
-                        name: &entry.name.value,
-                        score: hit.score,
-                    })
-                })
-                .collect(),
             suggestions: self.suggestions.iter().map(String::as_str).collect(),
         }
+    }
+
+    /// The entries that answer a search, best first.
+    #[must_use]
+    pub fn results(&self) -> Vec<ResultView<'_>> {
+        let view = |hit| {
+            let (marketplace, entry) = self.entry(hit)?;
+            Some(ResultView {
+                marketplace: &marketplace.name,
+                name: &entry.name.value,
+                score: hit.score,
+            })
+        };
+        self.hits.iter().filter_map(view).collect()
     }
 
     fn marketplace<'a>(&'a self, index: usize, one: &'a Registered) -> MarketplaceView<'a> {
@@ -126,6 +137,7 @@ impl MarketplacesReport {
             kind: one.kind.as_str(),
             tier: one.tier,
             path: owned_text(&one.path),
+            path_bytes: raw(&one.path),
             plugins: entries
                 .filter(|(index, _)| is_hit(*index))
                 .map(|(_, entry)| EntryView::of(&self.context, one, entry))
@@ -200,6 +212,16 @@ fn hits(registry: &Registry, query: &str) -> Vec<OfferHit> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "marketplaces@1")]
 pub struct MarketplacesView<'a> {
+    /// All but the results.
+    #[serde(flatten)]
+    pub head: MarketplacesHead<'a>,
+    /// The entries that answer a search, best first; empty where nothing was searched for.
+    pub results: Vec<ResultView<'a>>,
+}
+
+/// An answer of `marketplace list`, `marketplace show` or `marketplace search` but for its results.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MarketplacesHead<'a> {
     /// The fields that every answer begins with.
     #[serde(flatten)]
     pub envelope: Envelope<'a>,
@@ -207,8 +229,6 @@ pub struct MarketplacesView<'a> {
     pub marketplaces: Vec<MarketplaceView<'a>>,
     /// What was searched for.
     pub query: Option<&'a str>,
-    /// The entries that answer a search, best first; empty where nothing was searched for.
-    pub results: Vec<ResultView<'a>>,
     /// What was probably meant, where there is no marketplace of that name.
     pub suggestions: Vec<&'a str>,
 }
@@ -226,6 +246,9 @@ pub struct MarketplaceView<'a> {
     pub tier: TrustTier,
     /// Its directory on this machine.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// Its entries, in the order of its file.
     pub plugins: Vec<EntryView>,
 }

@@ -40,10 +40,13 @@ pub use hosts::{
     Disagreement, DisagreementView, HostAnswer, HostView, HostsReport, HostsView, WhyHostView,
     WhyHostsReport, WhyHostsView, claude_differs,
 };
-pub use install::{ChangeReport, ChangeView, PluginsVerifyReport, PluginsVerifyView, VerifiedView};
+pub use install::{
+    ChangeReport, ChangeView, PluginsVerifyHead, PluginsVerifyReport, PluginsVerifyView, VerifiedView,
+};
 pub use json::{write_json, write_json_line};
 pub use marketplaces::{
-    EntryView, MarketplaceView, MarketplacesReport, MarketplacesView, OfferHit, ResultView, StatedView,
+    EntryView, MarketplaceView, MarketplacesHead, MarketplacesReport, MarketplacesView, OfferHit, ResultView,
+    StatedView,
 };
 pub use on_demand::{
     AskedServer, AskedState, ContentType, ListedArgument, ListedPrompt, ListedResource, ListedTemplate,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{Context, Envelope, owned_text};
+use super::common::{Context, Envelope, owned_text, raw};
 use crate::model::{Code, ComponentKind, Diagnostic, PluginFormat, Severity};
 use crate::plugin::{Disclosure, Plugin, Subject, Validation};
 
@@ -59,6 +59,7 @@ impl ValidateReport {
                 &validation.diagnostics,
             ),
             path: owned_text(&self.path),
+            path_bytes: raw(&self.path),
             subjects: validation.subjects.iter().map(SubjectView::of).collect(),
             errors: validation.count(Severity::Error),
             warnings: validation.count(Severity::Warning),
@@ -76,6 +77,9 @@ pub struct ValidateView<'a> {
     pub envelope: Envelope<'a>,
     /// What was asked about.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// What is there; nothing where it is neither plugin nor marketplace.
     pub subjects: Vec<SubjectView>,
     /// How many findings are errors.
@@ -95,6 +99,9 @@ pub struct SubjectView {
     pub id: String,
     /// Its directory.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// The signs by which it is a plugin.
     pub formats: Vec<PluginFormat>,
     /// How many entries the marketplace has that can be used; null for a plugin.
@@ -108,6 +115,7 @@ impl SubjectView {
                 what: "plugin",
                 id: plugin.id.clone(),
                 path: owned_text(&plugin.path),
+                path_bytes: raw(&plugin.path),
                 formats: plugin.formats.clone(),
                 entries: None,
             },
@@ -115,6 +123,7 @@ impl SubjectView {
                 what: "marketplace",
                 id: file.name(),
                 path: owned_text(&file.root),
+                path_bytes: raw(&file.root),
                 formats: Vec::new(),
                 entries: Some(file.marketplace.as_ref().map_or(0, |one| one.entries.len())),
             },
@@ -163,6 +172,7 @@ impl DiscloseReport {
             ),
             id: &self.plugin.id,
             path: owned_text(&self.plugin.path),
+            path_bytes: raw(&self.plugin.path),
             formats: &self.plugin.formats,
             disclosure: &self.disclosure,
         }
@@ -180,6 +190,9 @@ pub struct DiscloseView<'a> {
     pub id: &'a str,
     /// Its directory.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// The signs by which it is a plugin.
     pub formats: &'a [PluginFormat],
     /// What installing it would mean.

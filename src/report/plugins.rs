@@ -168,6 +168,7 @@ impl PluginsReport {
             path_bytes: raw(&one.path),
             formats: plugin.map(|plugin| plugin.formats.clone()).unwrap_or_default(),
             manifest: manifest.map(|file| owned_text(&file.path)),
+            manifest_bytes: manifest.and_then(|file| raw(&file.path)),
             source: one.source,
             scope: one.scope,
             priority: one.priority,
@@ -176,11 +177,11 @@ impl PluginsReport {
             by: one.by,
             code: one.code,
             message: self.message(one),
-            cause: states.filter(|_| !one.enabled).map(|path| CauseView {
-                path: owned_text(&path),
-                key: Some(format!("entries.{}.enabled", one.id)),
-            }),
+            cause: states
+                .filter(|_| !one.enabled)
+                .map(|path| CauseView::of(&path, Some(format!("entries.{}.enabled", one.id)))),
             monorepo: one.monorepo.as_deref().map(owned_text),
+            monorepo_bytes: one.monorepo.as_deref().and_then(raw),
             enabled: one.enabled,
             trust: self.trust(one),
             counts: one.counts.iter().copied().collect(),
@@ -283,6 +284,9 @@ pub struct PluginView {
     pub formats: Vec<PluginFormat>,
     /// The manifest that gives the metadata, or the first where none can be parsed.
     pub manifest: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest_bytes: Option<String>,
     /// Where its folder of plugins comes from.
     pub source: DiscoverySource,
     /// For whom that holds.
@@ -303,6 +307,9 @@ pub struct PluginView {
     pub cause: Option<CauseView>,
     /// The directory that it was found one level below, where that is no plugin itself.
     pub monorepo: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub monorepo_bytes: Option<String>,
     /// Whether the state file leaves it switched on.
     pub enabled: bool,
     /// How far whoever served it is trusted; null where that is not recorded.
@@ -339,6 +346,9 @@ pub struct PluginDetailView<'a> {
 pub struct ManifestView {
     /// The file.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// Its format.
     pub format: PluginFormat,
     /// Whether it gives the metadata and names components.
@@ -363,6 +373,7 @@ impl ManifestView {
         let broken = file.manifest.as_ref().err();
         Self {
             path: owned_text(&file.path),
+            path_bytes: raw(&file.path),
             format: file.format,
             used,
             name: manifest.and_then(|manifest| {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::ser::SerializeSeq;
@@ -270,8 +271,21 @@ impl<'a> ChainView<'a> {
 pub struct CauseView {
     /// The file.
     pub path: String,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// The key in it.
     pub key: Option<String>,
+}
+
+impl CauseView {
+    pub(super) fn of(path: &Path, key: Option<String>) -> Self {
+        Self {
+            path: owned_text(path),
+            path_bytes: raw(path),
+            key,
+        }
+    }
 }
 
 /// One thing on disk that could define a component.
@@ -284,8 +298,14 @@ pub struct CandidateView<'a> {
     pub path_bytes: Option<String>,
     /// The file that defines it; null where there is none.
     pub marker: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marker_bytes: Option<String>,
     /// Where the defining file really is, with symbolic links resolved; null where that is not known.
     pub real_path: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub real_path_bytes: Option<String>,
     /// Where its root comes from.
     pub source: DiscoverySource,
     /// For whom its root holds.
@@ -326,6 +346,9 @@ pub struct CandidateView<'a> {
     pub sha256: Option<String>,
     /// Where a symbolic link points, as written in the link.
     pub symlink_target: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symlink_target_bytes: Option<String>,
     /// What a hook does; only hooks have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hook: Option<HookView>,
@@ -338,7 +361,9 @@ impl<'a> CandidateView<'a> {
     pub(super) fn of(report: &'a ScanReport, reference: CandidateRef<'a>) -> Self {
         let candidate = reference.candidate();
         let path = reference.path();
+        let (marker, real_path) = (reference.marker(), reference.real_path());
         let detail = candidate.detail.as_deref();
+        let target = detail.and_then(|detail| detail.symlink_target.as_deref());
         let part = candidate.plugin.as_deref();
         let definitions = DefinitionViews::of(
             reference,
@@ -348,8 +373,10 @@ impl<'a> CandidateView<'a> {
         Self {
             path_bytes: raw(&path),
             path: into_text(path),
-            marker: reference.marker().map(into_text),
-            real_path: reference.real_path().map(into_text),
+            marker_bytes: marker.as_deref().and_then(raw),
+            marker: marker.map(into_text),
+            real_path_bytes: real_path.as_deref().and_then(raw),
+            real_path: real_path.map(into_text),
             source: reference.source(),
             scope: reference.scope(),
             priority: reference.priority(),
@@ -371,18 +398,14 @@ impl<'a> CandidateView<'a> {
             alias_of: detail.and_then(|detail| detail.alias_of),
             cause: detail
                 .and_then(|detail| detail.cause.as_ref())
-                .map(|(path, key)| CauseView {
-                    path: owned_text(path),
-                    key: key.clone(),
-                }),
+                .map(|(path, key)| CauseView::of(path, key.clone())),
             code: candidate.code,
             line: detail.and_then(|detail| detail.line),
             column: detail.and_then(|detail| detail.column),
             message: report.message(reference),
             sha256: detail.and_then(|detail| detail.sha256).map(|digest| hex(&digest)),
-            symlink_target: detail
-                .and_then(|detail| detail.symlink_target.as_deref())
-                .map(owned_text),
+            symlink_target: target.map(owned_text),
+            symlink_target_bytes: target.and_then(raw),
             hook: definitions.hook,
             server: definitions.server,
         }

@@ -1,8 +1,11 @@
 //! The JSON Schemas of the JSON outputs, made from the types that are written.
 
+use std::path::Path;
+
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
+use super::common::{owned_text, raw};
 use super::disclosure::{EventView, LintView, ToolView};
 use super::{
     BudgetView, ChangeView, ConfigFilesView, DiscloseView, ExplainListView, ExplainView, HostsView,
@@ -134,8 +137,25 @@ pub struct ErrorDetail {
     pub message: String,
     /// The path that it failed on.
     pub path: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
     /// What to do.
     pub help: Option<String>,
+}
+
+impl ErrorDetail {
+    /// What failed, with the path as text and, where that is lossy, its bytes.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: &str, path: Option<&Path>, help: Option<&str>) -> Self {
+        Self {
+            code,
+            message: message.to_owned(),
+            path: path.map(owned_text),
+            path_bytes: path.and_then(raw),
+            help: help.map(str::to_owned),
+        }
+    }
 }
 
 /// Why a question could not be answered: the exit code in words.

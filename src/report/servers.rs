@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use super::common::owned_text;
+use super::common::{owned_text, raw};
 use super::scan::{CandidateView, ScanHead, ScanReport};
 use crate::model::{CandidateRef, Chain, ChainState, ComponentKind, State, Transport};
 use crate::plugin::shown::{PluginDirs, ServerView, server_view};
@@ -108,6 +108,7 @@ impl ServersReport {
         ServersHead {
             scan: self.scan.head("aleph-discover/mcp-servers@1"),
             approvals: self.approvals.as_deref().map(owned_text),
+            approvals_bytes: self.approvals.as_deref().and_then(raw),
         }
     }
 
@@ -169,6 +170,7 @@ impl ServersReport {
             sees: facts.sees,
             missing: facts.missing,
             directory: facts.directory.as_deref().map(owned_text),
+            directory_bytes: facts.directory.as_deref().and_then(raw),
             changes_what_runs: facts.steering,
         }
     }
@@ -182,6 +184,9 @@ pub struct ServersHead<'a> {
     pub scan: ScanHead<'a>,
     /// The file that holds what was approved, whether it is there or not; null where no home is known.
     pub approvals: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approvals_bytes: Option<String>,
 }
 
 /// The answer of `mcp servers`.
@@ -259,6 +264,9 @@ pub struct ServerCandidateView<'a> {
     pub missing: Vec<String>,
     /// The directory that it would be started in; null where it is not started, or where that is not known.
     pub directory: Option<String>,
+    /// Its bytes in base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory_bytes: Option<String>,
     /// Variables that its definition sets and that change what its program loads or starts.
     pub changes_what_runs: Vec<Steering>,
 }

@@ -153,6 +153,35 @@ apple
     }
 }
 
+/// Two that declare one name are ambiguous, also where they are one file: only the order of their paths says which of
+/// the two is used, and to keep both is hardly meant.
+#[test]
+fn a_tie_of_one_file_is_ambiguous_too() {
+    let tree = Tree::in_git(
+        "
+-- project/.aleph/skills/a.md --
+---
+name: x
+---
+-- project/.aleph/skills/b.md => project/.aleph/skills/a.md --
+-- home/.aleph/skills/x.md => project/.aleph/skills/a.md --
+",
+    );
+    let report = tree.scan();
+    assert_eq!(
+        story(&report, "skill", "x"),
+        [
+            "project/.aleph/skills/a.md active",
+            "project/.aleph/skills/b.md alias tie-path-order by 0",
+            "home/.aleph/skills/x.md alias project-over-global by 0",
+        ]
+    );
+    let ambiguous = diagnostics(&report, "ambiguous");
+    assert_eq!(ambiguous.len(), 1, "{ambiguous:#?}");
+    assert_eq!(ambiguous[0]["path"], "[ROOT]/project/.aleph/skills/b.md");
+    assert_eq!(ambiguous[0]["subject"], json!({ "kind": "skill", "id": "x" }));
+}
+
 /// A tie that decides nothing, among losers, has the rule of each loser and the winner.
 #[test]
 fn the_rule_is_that_of_loser_and_winner() {

@@ -141,6 +141,155 @@ fn failures_are_json_where_json_is_asked_for() {
     assert!(text(&error, "message").contains("../x"), "{error:#}");
 }
 
+/// With JSON lines asked for it is one line, for whoever reads line by line.
+#[test]
+fn failures_are_one_line_among_json_lines() {
+    let tree = Tree::in_git("");
+    for args in [
+        &["bogus", "--format", "jsonl"][..],
+        &["--format=jsonl", "scan", "--no-such-flag"],
+        &["find-config", "--format", "jsonl", "../x"],
+        &["scan", "--format", "jsonl", "-C", "missing"],
+    ] {
+        let run = tree.aleph(args).run();
+        assert_eq!(run.lines().len(), 1, "{run}");
+        usage_error(run);
+    }
+}
+
+/// What is said of a word in the place of a kind is true: it may be a subcommand that stands too late.
+#[test]
+fn a_subcommand_in_the_place_of_a_kind_is_called_one() {
+    let tree = Tree::in_git("");
+    for (args, message, help) in [
+        (
+            &["scan", "mcp", "--json"][..],
+            "`mcp` is a subcommand, not a kind",
+            "ask `aleph-discover mcp`, or choose one of skill,",
+        ),
+        (
+            &["skill", "roots", "--json"],
+            "`roots` is a subcommand, not a kind",
+            "ask `aleph-discover roots`, or choose one of skill,",
+        ),
+        (
+            &["scan", "tool", "--json"],
+            "`tool` is no kind of component",
+            "choose one of skill,",
+        ),
+        (
+            &["scann", "--json"],
+            "`scann` is neither a subcommand nor a kind",
+            "did you mean `scan`?",
+        ),
+        (
+            &["scan", "skil", "--json"],
+            "`skil` is no kind of component",
+            "did you mean `skill`?",
+        ),
+    ] {
+        let error = usage_error(tree.aleph(args).run());
+        assert!(text(&error, "message").starts_with(message), "{error:#}");
+        assert!(text(&error, "help").starts_with(help), "{error:#}");
+    }
+}
+
+/// A flag beats its variable, wherever the flag stands, and whatever the variable is set to.
+#[test]
+fn the_host_on_the_line_beats_the_variable() {
+    let tree = Tree::in_git(CLASH);
+    let run = |args: &[&str], value: &str| tree.aleph(args).env("ALEPH_DISCOVER_HOST", value).run();
+    for args in [
+        &["scan", "--host", "aleph"][..],
+        &["--host", "aleph", "scan"],
+        &["scan", "--host=aleph", "skill"],
+        &["plugins", "list", "--host", "aleph"],
+    ] {
+        let plain = tree.aleph(args).run().exits(0);
+        for value in ["zz", "codex", "all"] {
+            assert_eq!(run(args, value).exits(0).stdout, plain.stdout, "{value}");
+        }
+    }
+    run(&["scan", "--host", "yy"], "aleph")
+        .exits(2)
+        .says("`yy` is not a value of --host");
+    let run = run(&["scan"], "zz")
+        .exits(2)
+        .says("`zz`")
+        .says("ALEPH_DISCOVER_HOST");
+    assert!(run.stderr.contains("choose one of aleph"), "{run}");
+}
+
+/// Names of plugins and marketplaces are refused with the reason before anything is looked at.
+#[test]
+fn bad_names_of_plugins_and_marketplaces_are_refused() {
+    let tree = Tree::in_git("-- project/x/skills/s/SKILL.md --");
+    let long = "n".repeat(256);
+    for command in [
+        &["plugins", "show"][..],
+        &["plugins", "remove"],
+        &["plugins", "enable"],
+        &["plugins", "disable"],
+        &["plugins", "verify"],
+        &["marketplace", "show"],
+        &["marketplace", "update"],
+        &["marketplace", "remove"],
+    ] {
+        for (name, reason) in [
+            ("", "is empty"),
+            ("..", "way through directories"),
+            (".", "way through directories"),
+            ("a/b", "separator `/`"),
+            ("a\\b", "separator `\\`"),
+            (&*long, "255"),
+        ] {
+            let run = tree.aleph(command.iter().chain(&[name])).run().exits(2);
+            assert!(run.stderr.starts_with("error:"), "{run}");
+            assert!(run.stderr.contains(reason), "{reason:?} is not given\n{run}");
+        }
+    }
+    // A name that could be one, and is not there, is an answer.
+    tree.aleph(["plugins", "show", "a..b"]).run().exits(1);
+    tree.aleph(["marketplace", "show", "nothing"]).run().exits(1);
+}
+
+/// Every command takes `--no-cache`, and answers as without it.
+#[test]
+fn no_cache_changes_no_answer() {
+    let tree = Tree::in_git(CLASH);
+    for args in [
+        &["scan"][..],
+        &[],
+        &["skill"],
+        &["why", "deploy"],
+        &["roots"],
+        &["hosts"],
+        &["find-config", "aleph"],
+        &["plugins"],
+        &["plugins", "list"],
+        &["marketplace"],
+        &["mcp", "servers"],
+        &["tools", "list", "--kind", "skill"],
+        &["tools", "budget", "--kind", "skill"],
+        &["explain", "hidden"],
+        &["schema", "scan"],
+    ] {
+        let plain = tree.aleph(args).run();
+        let without = tree.aleph(args.iter().chain(&["--no-cache"])).run();
+        assert_eq!(
+            (plain.code, &plain.stdout),
+            (without.code, &without.stdout),
+            "{without}"
+        );
+        let before = tree.aleph(["--no-cache"].iter().chain(args)).run();
+        assert_eq!(
+            (plain.code, &plain.stdout),
+            (before.code, &before.stdout),
+            "{before}"
+        );
+    }
+}
+
 /// A working directory that is missing, a file, or was deleted is a usage error that names it.
 #[test]
 fn a_bad_working_directory_is_a_usage_error() {
@@ -237,11 +386,43 @@ fn help_and_version_are_no_errors() {
         version.stdout,
         format!("aleph-discover {}\n", env!("CARGO_PKG_VERSION"))
     );
-    for command in ["scan", "why", "find-config", "roots", "schema"] {
-        let help = tree.aleph([command, "--help"]).run().exits(0);
-        let examples = help.stdout.matches(&format!("aleph-discover {command}")).count();
-        assert!(examples >= 2, "{examples} examples\n{help}");
+    // Every command, found in the help of the one above it.
+    let mut open: Vec<Vec<String>> = vec![Vec::new()];
+    let mut seen = 0;
+    while let Some(command) = open.pop() {
+        let help = tree
+            .aleph(command.iter().map(String::as_str).chain(["--help"]))
+            .run()
+            .exits(0);
+        let (above, examples) = help.stdout.split_once("Examples:\n").expect("examples");
+        let examples: Vec<&str> = examples
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
+        assert!(
+            matches!(examples.len(), 2 | 3),
+            "{} examples\n{help}",
+            examples.len()
+        );
+        let start = ["aleph-discover".to_owned()]
+            .into_iter()
+            .chain(command.iter().cloned());
+        let start: Vec<String> = start.collect();
+        let fitting = examples.iter().filter(|line| line.contains(&start.join(" ")));
+        assert!(fitting.count() >= 2, "examples of something else\n{help}");
+        seen += 1;
+        let commands = above.split_once("Commands:\n").map_or("", |(_, rest)| rest);
+        for line in commands.lines().take_while(|line| !line.is_empty()) {
+            let name = line.strip_prefix("  ").filter(|line| !line.starts_with(' '));
+            let name = name.and_then(|line| line.split(' ').next());
+            open.extend(
+                name.filter(|name| *name != "help")
+                    .map(|name| [command.clone(), vec![name.to_owned()]].concat()),
+            );
+        }
     }
+    assert!(seen > 40, "{seen} commands");
     assert_eq!(tree.scan()["version"], env!("CARGO_PKG_VERSION"));
 }
 

@@ -138,6 +138,63 @@ fn only_regular_files_count() {
     assert_eq!(listed.len(), 2);
 }
 
+/// Of a file that the host reads it is said what is wrong with it, in the words of `scan`; of any other only whether it
+/// can be opened.
+#[test]
+fn what_is_wrong_with_a_file_of_servers_is_said() {
+    let tree = Tree::in_git(
+        r#"
+-- home/.aleph/.mcp.json --
+{"mcpServers": {"ok": {"command": "a"}}}
+-- project/.mcp.json --
+{bad
+-- project/sub/.mcp.json --
+{"mcpServers": {"odd": {"command": 1}}}
+-- project/package.json --
+{bad
+"#,
+    );
+    let report = find(&tree, ".mcp.json", 0);
+    assert_eq!(
+        files(&report),
+        [
+            "0 home/.aleph/.mcp.json AlephGlobal active",
+            "1 project/.mcp.json Project invalid bad-config",
+            "2 project/sub/.mcp.json Project active",
+        ]
+    );
+    let broken = &list(&report, "files")[1];
+    assert_eq!((&broken["line"], &broken["column"]), (&1.into(), &2.into()));
+    let told = |report: &Value| -> Vec<Value> {
+        let about = |one: &&Value| {
+            one["path"]
+                .as_str()
+                .is_some_and(|path| path.ends_with("/.mcp.json"))
+        };
+        let told = list(report, "diagnostics").iter().filter(about);
+        told.map(|one| {
+            serde_json::json!([
+                one["code"],
+                one["path"],
+                one["severity"],
+                one["line"],
+                one["message"]
+            ])
+        })
+        .collect()
+    };
+    let of_scan = tree.scan_in("project/sub");
+    assert!(told(&report).len() >= 2, "{report:#}");
+    assert_eq!(told(&report), told(&of_scan));
+    // Where it is all that there is, the answer is no.
+    let alone = tree.aleph(["find-config", ".mcp.json", "--aleph-home", &tree.text("nowhere")]);
+    alone.run().exits(1).shows("invalid");
+    assert_eq!(
+        files(&find(&tree, "package.json", 0)),
+        ["1 project/package.json Project active"]
+    );
+}
+
 /// `aleph` without an extension is the host's own view: of one directory the best format counts.
 #[test]
 fn the_hosts_own_view_knows_the_formats() {

@@ -107,6 +107,60 @@ fn json_lines_are_the_json_in_pieces() {
     }
 }
 
+/// So are the other answers with one of the lists that the contract names.
+#[test]
+fn answers_with_results_and_plugins_come_in_lines_too() {
+    let tree = Tree::in_git(
+        r#"
+-- project/m/.claude-plugin/marketplace.json --
+{"name": "m", "plugins": [
+  {"name": "review", "source": "./review"},
+  {"name": "review-tools", "source": "./review"}]}
+-- project/m/review/.claude-plugin/plugin.json --
+{"name": "review"}
+-- project/m/review/skills/s/SKILL.md --
+-- home/.aleph/plugins/other/skills/s/SKILL.md --
+"#,
+    );
+    tree.aleph(["marketplace", "add", "./m"]).run().exits(0);
+    tree.aleph(["plugins", "install", "review@m"]).run().exits(0);
+    for (command, key, count, code) in [
+        (&["marketplace", "search", "review"][..], "results", 2, 0),
+        (&["marketplace", "search", "zebra"], "results", 0, 0),
+        (&["marketplace", "show", "m"], "results", 0, 0),
+        (&["plugins", "verify"], "plugins", 2, 0),
+        (&["plugins", "list"], "plugins", 2, 0),
+    ] {
+        let run = |format: &str| tree.aleph(command.iter().chain(&["--format", format])).run();
+        let whole = run("json").exits(code).json();
+        let lines = run("jsonl").exits(code).json_lines();
+        let (header, rest) = lines.split_first().expect("a header");
+        assert!(header.get(key).is_none(), "{header:#}");
+        assert_eq!(rest.len(), count, "{command:?}");
+        let mut joined = header.clone();
+        joined[key] = json!(rest);
+        assert_eq!(joined, whole, "{command:?}");
+    }
+}
+
+/// The last line says how many there are, also where there are none of a kind that only plugins bring.
+#[test]
+fn the_summary_counts_every_kind_that_was_asked_for() {
+    let tree = Tree::in_git("");
+    for (kinds, last) in [
+        (&["hook"][..], "0 hooks in effect"),
+        (&["mcp-server"], "0 MCP servers in effect"),
+        (&["memory"], "0 memories in effect"),
+        (&["skill", "hook"], "0 skills, 0 hooks in effect"),
+    ] {
+        let run = tree.aleph([&["scan"][..], kinds].concat()).run().exits(0);
+        assert_eq!(run.lines().last().copied(), Some(last), "{run}");
+    }
+    let all = tree.aleph(["scan"]).run().exits(0);
+    let last = all.lines().last().copied().unwrap_or_default();
+    assert!(last.starts_with("0 skills,") && !last.contains("hook"), "{all}");
+}
+
 /// `paths` prints one path a line, `-0` the same with NUL, and both only what is in effect.
 #[test]
 fn paths_are_those_in_effect() {

@@ -100,14 +100,16 @@ fn odd_bytes_are_findings_of_one_entry() {
         fate_of(b"---\nname: a\nx: \xed\xa0\x80\n---\n"),
         "invalid not-utf8"
     );
-    // UTF-16 has no line that is a fence: no front matter, and the body is nobody's business.
     let utf16 = |text: &str, mark: &[u8]| {
         let mut bytes = mark.to_vec();
         bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
         bytes
     };
-    assert_eq!(fate_of(utf16("---\nname: a\n---\n", b"\xff\xfe")), "active");
-    assert_eq!(fate_of(utf16("---\nname: a\n---\n", b"")), "active");
+    for mark in [&b"\xff\xfe"[..], b""] {
+        assert_eq!(fate_of(utf16("---\nname: a\n---\n", mark)), "invalid not-utf8");
+    }
+    // Without a fence there is no front matter, and the body is nobody's business.
+    assert_eq!(fate_of(utf16("text\n", b"\xff\xfe")), "active");
     // NUL bytes in the body are nobody's business either, nor are any others.
     assert_eq!(fate_of(b"---\nname: file\n---\n\0\0\0\xff"), "active");
     assert_eq!(fate_of([0_u8; 100_000]), "active");

@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::support::tree::Tree;
-use crate::support::view::{fate, list, story, text};
+use crate::support::view::{fate, fate_at, list, story, text};
 use crate::support::{corpus, skipped};
 
 /// A skeleton, and for a skill the file that each host uses; a host that is not named has no such skill.
@@ -419,4 +419,46 @@ fn a_format_that_loses_further_out_names_the_winner() {
         .exits(0)
         .shows("move what it sets into")
         .shows("project/aleph.jsonc, or delete");
+}
+
+/// What Claude Code reads, where it does not read it, is in the wrong place; what it reads nowhere is of the wrong kind. To
+/// Aleph the same files are entries.
+#[test]
+fn the_right_file_in_a_wrong_place_is_told_from_a_wrong_file() {
+    let tree = Tree::in_git(
+        "
+-- project/.claude/skills/SKILL.md --
+---
+name: alone
+description: In no folder of its own.
+---
+-- project/.claude/skills/notes.txt --
+-- project/.claude/commands/tidy/SKILL.md --
+---
+name: tidy
+description: Tidies.
+---
+-- project/.claude/commands/tidy/more.md --
+-- project/.claude/commands/tidy/list.txt --
+",
+    );
+    let report = tree
+        .aleph(["scan", "--host", "claude-code", "--json"])
+        .run()
+        .exits(0)
+        .json();
+    for (path, fate) in [
+        ("project/.claude/skills/SKILL.md", "ignored wrong-place"),
+        ("project/.claude/skills/notes.txt", "ignored wrong-kind"),
+        ("project/.claude/commands/tidy/more.md", "ignored wrong-place"),
+        ("project/.claude/commands/tidy/list.txt", "ignored wrong-kind"),
+    ] {
+        assert_eq!(fate_at(&report, path), fate, "{path}");
+    }
+    let why = tree
+        .aleph(["why", ".claude/skills/SKILL.md", "--host", "claude-code"])
+        .run()
+        .exits(1);
+    why.shows("a folder of its own").shows("wrong-place");
+    assert_eq!(fate_at(&tree.scan(), "project/.claude/skills/SKILL.md"), "active");
 }

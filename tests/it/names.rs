@@ -294,6 +294,11 @@ fn ids_that_look_alike_are_said() {
         ("deploy", "dep\u{200b}loy"),
         ("deploy", "d\u{435}ploy"),
         ("deploy", "deploy\u{2060}"),
+        ("tooI", "tool"),
+        ("tooI", "too1"),
+        ("TooI", "tool"),
+        ("STRASSE", "stra\u{df}e"),
+        ("STRA\u{1e9e}E", "strasse"),
     ] {
         let mut tree = Tree::in_git("");
         tree.write(
@@ -324,9 +329,37 @@ fn ids_that_look_alike_are_said() {
 -- project/.aleph/skills/deploy.md --
 -- project/.aleph/skills/destroy.md --
 -- project/.aleph/commands/Deploy.md --
+-- project/.aleph/skills/flat.md --
+-- project/.aleph/skills/fiat.md --
+-- project/.aleph/skills/phase-I.md --
+-- project/.aleph/skills/phase-II.md --
+-- project/.aleph/skills/build-1.md --
+-- project/.aleph/skills/build-2.md --
 ",
     );
     assert_eq!(told(&tree.scan(), "similar-ids"), [""; 0]);
+    // Each of three is told of once for each that it is like, in words that are true of the pair.
+    let tree = Tree::in_git(
+        "
+-- project/.aleph/skills/TooI.md --
+-- project/.aleph/skills/tooI.md --
+-- project/.aleph/skills/tool.md --
+",
+    );
+    let report = tree.scan();
+    let mut messages: Vec<&str> = diagnostics(&report, "similar-ids")
+        .into_iter()
+        .map(|one| text(one, "message"))
+        .collect();
+    messages.sort_unstable();
+    assert_eq!(
+        messages,
+        [
+            "the skill ids `TooI` and `tooI` differ only in case",
+            "the skill ids `TooI` and `tool` look alike: they differ only in case and in invisible or confusable \
+             characters",
+        ]
+    );
 }
 
 /// The longest names that a file system takes are read.
@@ -390,4 +423,94 @@ fn odd_but_legal_names_are_read() {
         .exits(0)
         .json();
     assert_eq!(chains(&why), ["skill --flag"]);
+}
+
+/// Beside every path of an answer that is not UTF-8 its bytes stand, whichever command is asked.
+#[test]
+fn paths_that_are_not_utf8_come_with_their_bytes() {
+    let tree = Tree::new("-- home/ --");
+    // The bytes of a name are no text of a description.
+    let project = tree.root().join(std::ffi::OsStr::from_bytes(b"p\xff"));
+    let write = |path: &str, content: &str| {
+        let path = project.join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        std::fs::write(path, content).expect("a file");
+    };
+    write(".git/HEAD", "");
+    write("aleph.json", r#"{"a": 1, "mcp": {"s": {"command": "x"}}}"#);
+    write(".aleph/skills/s/SKILL.md", "---\nname: s\n---\n");
+    write(".aleph/skills/t/real.md", "");
+    write(
+        ".aleph/plugins/one/.claude-plugin/plugin.json",
+        r#"{"name": "one"}"#,
+    );
+    write(".aleph/plugins/one/skills/u/SKILL.md", "");
+    write(
+        "m/.claude-plugin/marketplace.json",
+        r#"{"name": "m", "plugins": []}"#,
+    );
+    std::os::unix::fs::symlink(
+        project.join(".aleph/skills/t/real.md"),
+        project.join(".aleph/skills/t/SKILL.md"),
+    )
+    .expect("a link");
+    let mut seen = std::collections::BTreeSet::new();
+    for (args, code) in [
+        (&["scan"][..], 0),
+        (&["why", "s"], 0),
+        (&["roots"], 0),
+        (&["find-config", "aleph", "--merged"], 0),
+        (&["plugins", "list"], 0),
+        (&["plugins", "show", "one"], 0),
+        (&["plugins", "validate", ".aleph/plugins/one"], 0),
+        (&["plugins", "validate", "m"], 0),
+        (&["plugins", "disclose", ".aleph/plugins/one"], 0),
+        (&["plugins", "verify", "--aleph-home", ".aleph"], 0),
+        (&["mcp", "servers"], 0),
+        (&["mcp", "servers", "--aleph-home", ".aleph"], 0),
+        (&["scan", "--aleph-home", ".aleph"], 0),
+        (&["plugins", "validate", "missing"], 2),
+    ] {
+        let run = tree.aleph(args.iter().chain(&["--json"])).cwd(&project).run();
+        bytes_beside(&run.exits(code).json(), args, &mut seen);
+    }
+    let expected = [
+        "directory",
+        "git_root",
+        "manifest",
+        "marker",
+        "path",
+        "real_path",
+        "symlink_target",
+    ];
+    for key in expected {
+        assert!(seen.contains(key), "no {key} among {seen:?}");
+    }
+}
+
+/// Fails where a text that is a lossy path has no bytes beside it; notes the keys of those that have.
+fn bytes_beside(value: &Value, args: &[&str], seen: &mut std::collections::BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (key, member) in members {
+                if member
+                    .as_str()
+                    .is_some_and(|text| text.starts_with("[ROOT]/p\u{fffd}"))
+                {
+                    let bytes = members.get(&format!("{key}_bytes")).and_then(Value::as_str);
+                    let bytes = bytes.unwrap_or_else(|| panic!("{args:?}: no bytes of {key} in {value:#}"));
+                    let bytes = base64::engine::general_purpose::STANDARD
+                        .decode(bytes)
+                        .expect("base64");
+                    assert!(bytes.windows(3).any(|part| part == b"/p\xff"), "{args:?}: {key}");
+                    seen.insert(key.clone());
+                }
+                bytes_beside(member, args, seen);
+            }
+        }
+        Value::Array(elements) => elements
+            .iter()
+            .for_each(|element| bytes_beside(element, args, seen)),
+        _ => {}
+    }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{Args as ClapArgs, Command as Definition, Error, FromArgMatches, Parser, Subcommand};
+use clap::{Args as ClapArgs, Command as Definition, CommandFactory, Error, FromArgMatches, Subcommand};
 
 use super::{Args, Command, Global, Scan};
 
@@ -18,11 +18,43 @@ use super::{Args, Command, Global, Scan};
 ///
 /// What clap says of the arguments, which may also be the help or the version that was asked for.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Args, Error> {
-    let meant = named(arguments).try_get_matches_from(arguments);
-    match meant.and_then(|mut matches| Args::from_arg_matches_mut(&mut matches)) {
-        Err(error) if error.kind() != ErrorKind::DisplayVersion => Args::try_parse_from(arguments),
+    match understand(named(arguments), arguments) {
+        Err(error) if error.kind() != ErrorKind::DisplayVersion => whole(arguments),
         answer => answer,
     }
+}
+
+/// Reads the arguments with all commands defined.
+fn whole(arguments: &[OsString]) -> Result<Args, Error> {
+    understand(Args::command(), arguments)
+}
+
+fn understand(program: Definition, arguments: &[OsString]) -> Result<Args, Error> {
+    // clap reads the variable of a flag at every level at which the flag is not given, and refuses what it cannot read,
+    // even where the flag, given behind a command, holds in its place.
+    let program = if gives_host(arguments) && !asks_for_help(arguments) {
+        program.mut_arg("host", |host| host.env(None::<&str>))
+    } else {
+        program
+    };
+    let mut matches = program.try_get_matches_from(arguments)?;
+    Args::from_arg_matches_mut(&mut matches)
+}
+
+/// Whether `--host` is given, so that its variable does not count.
+pub(crate) fn gives_host(arguments: &[OsString]) -> bool {
+    flags(arguments).any(|flag| flag == "--host" || flag.starts_with("--host="))
+}
+
+/// Whether the help is asked for, which names the variable.
+fn asks_for_help(arguments: &[OsString]) -> bool {
+    flags(arguments).any(|flag| matches!(flag, "--help" | "-h" | "help"))
+}
+
+/// The arguments up to the one that ends flags.
+fn flags(arguments: &[OsString]) -> impl Iterator<Item = &str> {
+    let flags = arguments.iter().skip(1).take_while(|argument| *argument != "--");
+    flags.filter_map(|argument| argument.to_str())
 }
 
 /// The program with the commands alone that an argument names.
@@ -42,8 +74,6 @@ fn named(arguments: &[OsString]) -> Definition {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     fn both(line: &[&str]) -> (String, String) {
@@ -55,7 +85,7 @@ mod tests {
             Ok(args) => format!("{args:?}"),
             Err(error) => format!("{:?}: {error}", error.kind()),
         };
-        (shown(parse(&line)), shown(Args::try_parse_from(&line)))
+        (shown(parse(&line)), shown(whole(&line)))
     }
 
     #[test]
@@ -85,6 +115,10 @@ mod tests {
             vec!["mcp"],
             vec!["tools", "search", "scan"],
             vec!["--json", "--format", "table", "roots"],
+            vec!["roots", "--host", "codex"],
+            vec!["--host=codex", "roots"],
+            vec!["roots", "--host", "codex", "--help"],
+            vec!["roots", "--host"],
             vec!["--nosuch"],
             vec![""],
         ];

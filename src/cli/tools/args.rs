@@ -20,7 +20,7 @@ pub(crate) struct Tools {
 pub(crate) enum ToolsCommand {
     /// The tools that do what a query says, best first, with their schemas
     #[command(
-        after_help = "In a query: select:NAME,NAME takes exact names, +word requires a word, server:NAME keeps to a server,\nand /regex/ matches names, titles and descriptions; docs/search.md has the whole of it.\n\nExamples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools search \"server:git show history\" --limit 3 --json\n  aleph-discover tools search --queries queries.txt --catalog tools.json\n  aleph-discover tools search \"drop a table\" --rules rules.toml --session events.jsonl"
+        after_help = "In a query: select:NAME,NAME takes exact names, +word requires a word, server:NAME keeps to a server,\nand /regex/ matches names, titles and descriptions; docs/search.md has the whole of it.\n\nExamples:\n  aleph-discover tools search \"send a message to a channel\" --catalog tools.json\n  aleph-discover tools search \"server:git show history\" --limit 3 --json\n  aleph-discover tools search \"drop a table\" --rules rules.toml --session events.jsonl"
     )]
     Search(Search),
     /// Every tool, and why those that cannot be used cannot
@@ -115,9 +115,6 @@ pub(crate) struct Search {
     /// How to rank
     #[arg(long, value_name = "RANKER", value_enum, default_value_t = RankerArg::Fields)]
     pub(crate) ranker: RankerArg,
-    /// Neither use nor save the search index
-    #[arg(long)]
-    pub(crate) no_cache: bool,
     /// Find only what a session sees under the rules of FILE
     #[arg(long, value_name = "FILE", add = complete::files())]
     pub(crate) rules: Option<PathBuf>,

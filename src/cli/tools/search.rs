@@ -52,7 +52,10 @@ pub(super) fn run(args: &Search, global: &Global, output: &mut Output) -> Result
         })?;
     let manager = session::open(global)?;
     let sources = sources::gather(&args.sources, &manager, output)?;
-    let (index, diagnostics) = index(args, &sources, &manager)?;
+    let cache = (!global.no_cache)
+        .then(|| Cache::of(&sources, &manager))
+        .flatten();
+    let (index, diagnostics) = index(&sources, cache)?;
     let scope = scope(args, &index, global, &manager, output)?;
     let plain =
         (options.ranker == Ranker::Bm25).then(|| PlainRanker::new(index.documents(), PlainTokens::default()));
@@ -92,16 +95,7 @@ fn parse(text: &str, ranker: Ranker) -> Result<Query, QueryError> {
 }
 
 /// The saved index, or one that is built now and saved.
-fn index(
-    args: &Search,
-    sources: &Gathered,
-    manager: &DiscoveryManager,
-) -> Result<(SearchIndex, Vec<Diagnostic>), Failure> {
-    let cache = if args.no_cache {
-        None
-    } else {
-        Cache::of(sources, manager)
-    };
+fn index(sources: &Gathered, cache: Option<Cache>) -> Result<(SearchIndex, Vec<Diagnostic>), Failure> {
     if let Some(index) = cache.as_ref().and_then(Cache::load) {
         return Ok((index, sources.told()));
     }

@@ -41,7 +41,7 @@ impl Walker<'_, '_> {
         let mut candidate = self.blank(child, form);
         candidate.state = State::Ignored;
         candidate.code = Some(code);
-        if code == Code::WrongKind {
+        if matches!(code, Code::WrongKind | Code::WrongPlace) {
             candidate.set_id(IdOrigin::FileName);
         }
         if let Some(message) = message {

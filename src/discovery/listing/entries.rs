@@ -18,6 +18,9 @@ impl Walker<'_, '_> {
                 let folder = child.path.parent().map(Path::to_path_buf);
                 let fallback = folder.as_deref().and_then(Path::file_name).map(OsStr::to_owned);
                 self.file(&child, Form::File, fallback);
+            } else if depth == 0 && child.name == marker {
+                let why = "a marker counts in a folder of its own, not in the folder of all of them";
+                self.ignore(&child, Code::WrongPlace, Some(why));
             } else if depth == 0 {
                 self.ignore(&child, Code::WrongKind, None);
             }
@@ -132,15 +135,14 @@ impl Walker<'_, '_> {
             } else {
                 self.enter(&child, real, depth + 1);
             }
-        } else if Path::new(&child.name).extension() != Some(OsStr::new(extension))
-            && !is_bare_extension(&child.name, extension)
-        {
+        } else if !is_file_of(&child.name, extension) {
             self.ignore(&child, Code::WrongKind, None);
         } else if child.linked && !tree.links.files {
             let why = "this host reads no file here that is a symbolic link";
             self.ignore(&child, Code::Symlink, Some(why));
         } else if depth < tree.depth.min {
-            self.ignore(&child, Code::WrongKind, None);
+            let why = "this host reads such files in the folders of this directory, and none that lies in it";
+            self.ignore(&child, Code::WrongPlace, Some(why));
         } else {
             let fallback = Path::new(&child.name).file_stem().map(OsStr::to_owned);
             self.file(&child, Form::File, fallback);
@@ -166,6 +168,11 @@ impl Walker<'_, '_> {
         }
         self.read(candidate, &child.path, &real, &child.inner, fallback);
     }
+}
+
+/// Whether a name is one of a file of an extension.
+pub(super) fn is_file_of(name: &OsStr, extension: &str) -> bool {
+    Path::new(name).extension() == Some(OsStr::new(extension)) || is_bare_extension(name, extension)
 }
 
 /// Whether a name is only a dot and the extension, which counts as a file of that extension to a pattern.

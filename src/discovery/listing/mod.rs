@@ -15,6 +15,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use self::entries::is_file_of;
 use super::marker::MarkerReader;
 use super::scanner::Found;
 use super::{platform, real_or_given};
@@ -163,9 +164,16 @@ impl Walker<'_, '_> {
             }
             match tree.entries {
                 Entries::Marker(marker) => self.marked(child, marker, depth),
-                Entries::Files(_) if beside && !child.is_dir => {
+                Entries::Files(extension) if beside && !child.is_dir => {
+                    // What makes the folder a skill is in its place.
+                    let is_marker = tree.not_beside.is_some_and(|marker| child.name == marker);
+                    let code = if is_file_of(&child.name, extension) && !is_marker {
+                        Code::WrongPlace
+                    } else {
+                        Code::WrongKind
+                    };
                     let why = "its folder is a skill, so its files are no commands";
-                    self.ignore(&child, Code::WrongKind, Some(why));
+                    self.ignore(&child, code, Some(why));
                 }
                 Entries::Files(extension) => self.filed(child, extension, depth),
             }

@@ -18,16 +18,20 @@ pub(super) fn tell(resolution: &Resolution) -> Vec<Diagnostic> {
     let mut looks: Vec<(u64, u32)> = Vec::new();
     for (index, chain) in (0..).zip(resolution.chains()) {
         if chain.winner().is_some() {
-            looks.push((hasher.hash_one((chain.kind(), look(&chain.id()))), index));
+            let hashes = looks_of(&chain.id()).map(|look| hasher.hash_one((chain.kind(), look)));
+            looks.extend(hashes.map(|hash| (hash, index)));
         }
     }
     looks.sort_unstable();
     let mut diagnostics = Vec::new();
     for group in looks.chunk_by(|one, other| one.0 == other.0) {
-        if group.len() > 1 {
+        if let [(hash, _), _, ..] = group {
             let chains = group.iter().filter_map(|(_, index)| {
                 let span = resolution.spans.get(*index as usize)?;
-                Some(resolution.chain(*span))
+                let chain = resolution.chain(*span);
+                let kind = chain.kind();
+                let look = looks_of(&chain.id()).find(|look| hasher.hash_one((kind, look)) == *hash)?;
+                Some((look, chain))
             });
             tell_group(chains, &mut diagnostics);
         }
@@ -35,22 +39,25 @@ pub(super) fn tell(resolution: &Resolution) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Compares the chains whose kinds and looks have one hash, in their order.
-fn tell_group<'a>(chains: impl Iterator<Item = Chain<'a>>, diagnostics: &mut Vec<Diagnostic>) {
+/// Compares the chains whose kinds and looks have one hash, in their order. A pair that has two looks in common is told
+/// of twice, in the same words; [`resolve`](super::resolve) keeps one of equal findings.
+fn tell_group<'a>(chains: impl Iterator<Item = (String, Chain<'a>)>, diagnostics: &mut Vec<Diagnostic>) {
     let mut first_of: HashMap<(ComponentKind, String), Chain<'_>> = HashMap::new();
-    for chain in chains {
+    for (look, chain) in chains {
         let id = chain.id();
-        let other_id = match first_of.entry((chain.kind(), look(&id))) {
+        let other_id = match first_of.entry((chain.kind(), look)) {
             Entry::Vacant(free) => {
                 free.insert(chain);
                 continue;
             }
             Entry::Occupied(first) => first.get().id(),
         };
-        let how = if id.to_lowercase() == other_id.to_lowercase() {
+        let how = if folded(&id) == folded(&other_id) {
             "differ only in case"
-        } else {
+        } else if skeleton(&visible(&id)) == skeleton(&visible(&other_id)) {
             "look alike: they differ only in invisible or confusable characters"
+        } else {
+            "look alike: they differ only in case and in invisible or confusable characters"
         };
         let mut diagnostic = Diagnostic::new(
             Code::SimilarIds,
@@ -64,23 +71,44 @@ fn tell_group<'a>(chains: impl Iterator<Item = Chain<'a>>, diagnostics: &mut Vec
     }
 }
 
-/// What is left of an id when case, invisible characters and look-alikes no longer count.
-fn look(id: &str) -> String {
-    if id.bytes().all(is_plain) {
-        plain_look(id)
+/// What is left of an id when case, invisible characters and look-alikes no longer count: one text, or two where it
+/// matters which of the two ways comes first.
+///
+/// A capital `I` is a small `i` in another case, and it looks like a small `l`. If both counted in one text, `i` and `l`
+/// would be one letter, and `flat` would be said to look like `fiat`. So ids are alike if one text of each is the same.
+fn looks_of(id: &str) -> impl Iterator<Item = String> + use<> {
+    let (as_cased, as_seen) = if id.bytes().all(is_plain) {
+        let as_seen = id.contains('I').then(|| plain_look(&id.replace('I', "l")));
+        (plain_look(id), as_seen)
     } else {
-        look_by_tables(id)
-    }
+        let (as_cased, as_seen) = looks_by_tables(id);
+        (as_cased, Some(as_seen))
+    };
+    let as_seen = as_seen.filter(|as_seen| *as_seen != as_cased);
+    std::iter::once(as_cased).chain(as_seen)
 }
 
-fn look_by_tables(id: &str) -> String {
-    let visible = |text: &str| -> String {
-        text.chars()
-            .filter(|character| !is_invisible(*character))
-            .collect()
-    };
-    let folded: String = visible(id).nfkc().flat_map(char::to_lowercase).collect();
-    skeleton(&folded).chars().flat_map(char::to_lowercase).collect()
+/// The id with its case folded before look-alikes are, and the other way round.
+fn looks_by_tables(id: &str) -> (String, String) {
+    let id = visible(id);
+    let without_case = |text: &str| folded(&skeleton(&folded(text)));
+    (without_case(&id), without_case(&skeleton(&id)))
+}
+
+/// An id without what is not seen and without what is only another form of a character.
+fn visible(id: &str) -> String {
+    let seen = id.chars().filter(|character| !is_invisible(*character));
+    seen.nfkc().collect()
+}
+
+/// An id whose case no longer counts: what Unicode calls full case folding, but for a dotless `ı`, which counts as `i`.
+///
+/// The standard library has no folding, and no need of one: capitals have each letter as many as it takes (`ß` has two),
+/// and small letters before and after them make `ẞ` and `ß`, and the two forms of `σ`, one.
+fn folded(id: &str) -> String {
+    let small = id.chars().flat_map(char::to_lowercase);
+    let capital = small.flat_map(char::to_uppercase);
+    capital.flat_map(char::to_lowercase).collect()
 }
 
 /// Whether a character is one of those that nearly all ids are made of.
@@ -88,7 +116,7 @@ const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
 }
 
-/// [`look`] of an id of plain characters, without the tables.
+/// The first of [`looks_of`] an id of plain characters, without the tables.
 fn plain_look(id: &str) -> String {
     let mut look = String::with_capacity(id.len() + 8);
     for character in id.chars() {
@@ -112,13 +140,31 @@ pub(crate) fn is_invisible(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_plain, look, look_by_tables};
+    use super::{folded, is_plain, looks_by_tables, looks_of};
+
+    fn are_alike(one: &str, other: &str) -> bool {
+        looks_of(one).any(|look| looks_of(other).any(|other| other == look))
+    }
 
     #[test]
     fn plain_characters_look_as_the_tables_say() {
         for byte in (0..=127).filter(|byte| is_plain(*byte)) {
             let id = format!("a{}b", char::from(byte));
-            assert_eq!(look(&id), look_by_tables(&id));
+            let (as_cased, as_seen) = looks_by_tables(&id);
+            let mut by_tables = vec![as_cased, as_seen];
+            by_tables.dedup();
+            assert_eq!(looks_of(&id).collect::<Vec<_>>(), by_tables, "{id}");
+        }
+    }
+
+    #[test]
+    fn letters_of_two_letters_and_several_forms_fold() {
+        for (one, other) in [
+            ("STRASSE", "stra\u{df}e"),
+            ("STRA\u{1e9e}E", "strasse"),
+            ("\u{3a3}", "\u{3c2}"),
+        ] {
+            assert_eq!(folded(one), folded(other), "{one:?} {other:?}");
         }
     }
 
@@ -130,11 +176,26 @@ mod tests {
             ("deploy", "d\u{435}ploy"),
             ("DEPLOY", "d\u{435}ploy"),
             ("\u{ff44}eploy", "deploy"),
+            ("tooI", "tool"),
+            ("tooI", "too1"),
+            ("TooI", "tool"),
+            ("tooI", "TOOI"),
+            ("tooI", "t\u{43e}ol"),
+            ("STRASSE", "stra\u{df}e"),
+            ("\u{df}eta", "\u{3b2}eta"),
         ] {
-            assert_eq!(look(one), look(other), "{one:?} {other:?}");
+            assert!(are_alike(one, other), "{one:?} {other:?}");
         }
-        for (one, other) in [("deploy", "deploys"), ("build-1", "build-2"), ("a-b", "a_b")] {
-            assert_ne!(look(one), look(other));
+        for (one, other) in [
+            ("deploy", "deploys"),
+            ("build-1", "build-2"),
+            ("a-b", "a_b"),
+            ("flat", "fiat"),
+            ("phase-I", "phase-II"),
+            ("Info", "inf0s"),
+            ("a1", "ai"),
+        ] {
+            assert!(!are_alike(one, other), "{one:?} {other:?}");
         }
     }
 }

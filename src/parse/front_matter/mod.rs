@@ -122,15 +122,18 @@ fn parse_yaml(text: &str, first_line: u32, wanted: &[&str]) -> FrontMatter {
 }
 
 /// The front matter of a file in UTF-16, which nobody reads: name and description as far as they can be recovered, and
-/// why it is `invalid`. None where there is no byte order mark of UTF-16, or no fence after it.
+/// why it is `invalid`. None where it does not begin with a fence in UTF-16.
 #[must_use]
 pub fn of_utf16(bytes: &[u8]) -> Option<FrontMatter> {
-    let unit: fn([u8; 2]) -> u16 = match bytes {
-        [0xFF, 0xFE, ..] => u16::from_le_bytes,
-        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+    // With its byte order mark, or without one from its fence.
+    let (unit, rest): (fn([u8; 2]) -> u16, &[u8]) = match bytes {
+        [0xFF, 0xFE, rest @ ..] => (u16::from_le_bytes, rest),
+        [0xFE, 0xFF, rest @ ..] => (u16::from_be_bytes, rest),
+        [b'-', 0, b'-', 0, ..] => (u16::from_le_bytes, bytes),
+        [0, b'-', 0, b'-', ..] => (u16::from_be_bytes, bytes),
         _ => return None,
     };
-    let (pairs, _) = bytes.get(2..)?.as_chunks::<2>();
+    let (pairs, _) = rest.as_chunks::<2>();
     let text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
         .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
         .collect();

@@ -158,6 +158,38 @@ static WRONG_KIND: Page = Page {
     source: Source::Scanner,
 };
 
+static WRONG_PLACE: Page = Page {
+    kind: PageKind::Diagnostic,
+    title: "A file as this host reads them, in a place where it reads none",
+    clause: "such files are not read in this place",
+    meaning: "Some hosts read a file only where it stands at the right depth, or not beside certain others: a `SKILL.md` \
+              that lies in `skills` itself is no skill to Claude Code, nor is a `.md` file a command whose folder is a \
+              skill. Aleph reads each `.md` file that stands directly in `skills`, `commands` or `agents`, so it says \
+              this of none.",
+    why: "The file looks right, so nobody would look for the reason in where it lies.",
+    remedy: "Move it to where the host reads such files; the message says what keeps it from being read.",
+    bad: Example {
+        title: "The marker of a skill without a folder, as Claude Code sees it",
+        text: "shop/.claude/skills/SKILL.md:\n    \
+               ---\n    \
+               name: deploy\n    \
+               description: Deploys.\n    \
+               ---\n\
+               $ aleph-discover scan --host claude-code",
+    },
+    good: Example {
+        title: "In a folder of its own",
+        text: "shop/.claude/skills/deploy/SKILL.md:\n    \
+               ---\n    \
+               name: deploy\n    \
+               description: Deploys.\n    \
+               ---\n\
+               $ aleph-discover scan --host claude-code",
+    },
+    in_use: true,
+    source: Source::Hosts,
+};
+
 static NO_MANIFEST: Page = Page {
     kind: PageKind::Diagnostic,
     title: "A folder among the plugins that has no sign of a plugin",
@@ -261,8 +293,9 @@ static SIMILAR_IDS: Page = Page {
     kind: PageKind::Diagnostic,
     title: "Two names that people, or another file system, would take for one",
     clause: "another id looks like its own",
-    meaning: "Both are in effect, and their names differ only in case, or only in characters that are invisible or \
-              look like others, such as a Cyrillic `е` for a Latin `e`.",
+    meaning: "Both are in effect, and their names differ only in case (`ß` is `SS` in another case), or only in characters \
+              that are invisible or look like others, such as a Cyrillic `е` for a Latin `e` or a capital `I` for a \
+              small `l`, or in both of these.",
     why: "On a file system that does not tell cases apart they would be one entry. And a look-alike is a way to \
           smuggle in something under a trusted name.",
     remedy: "Rename one. If you did not write both, look at the other one closely.",
@@ -293,6 +326,7 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::NoMarker => &NO_MARKER,
         Code::WrongCase => &WRONG_CASE,
         Code::WrongKind => &WRONG_KIND,
+        Code::WrongPlace => &WRONG_PLACE,
         Code::NoManifest => &NO_MANIFEST,
         Code::UnusableName => &UNUSABLE_NAME,
         Code::Ambiguous => &AMBIGUOUS,

@@ -251,7 +251,7 @@ static IGNORED: Page = Page {
     title: "There, but this host does not read it",
     clause: "",
     meaning: "It lies where entries lie, but it does not have the form of one; the code says why: `hidden`, \
-              `no-marker`, `wrong-case`, `wrong-kind` or `no-manifest`.",
+              `no-marker`, `wrong-case`, `wrong-kind`, `wrong-place` or `no-manifest`.",
     why: "Nothing is passed over in silence: mostly something that is ignored was meant to be an entry.",
     remedy: "Give it the name or the place that the host reads. `scan --all` lists everything that is ignored.",
     bad: Example {

@@ -308,10 +308,13 @@ fn beater(rule: Rule, by: CandidateRef<'_>) -> String {
 /// `3 skills, 1 command in effect; 2 shadowed, 1 identical; 1 invalid; 4 hidden`.
 fn summary(report: &ScanReport, look: &Look, writer: &mut dyn Write) -> io::Result<()> {
     let summary = report.summary();
+    let profile = report.context.profile;
+    // That there is none of a kind which only plugins bring is worth saying to those who asked for the kind.
+    let is_asked = !profile.listed_kinds().all(|kind| report.kinds.contains(&kind));
     let kinds: Vec<String> = summary
         .by_kind
         .iter()
-        .filter(|(kind, number)| **number > 0 || !report.context.profile.plugin_kinds.contains(kind))
+        .filter(|(kind, number)| is_asked || **number > 0 || !profile.plugin_kinds.contains(kind))
         .map(|(kind, number)| words::count(*number, words::kind(*kind), words::kinds(*kind)))
         .collect();
     let mut groups = vec![format!("{} in effect", kinds.join(", "))];

@@ -71,6 +71,23 @@ pub(crate) fn with_mode(options: &mut OpenOptions, executable: bool) {
 #[cfg(all(not(unix), feature = "install"))]
 pub(crate) fn with_mode(_options: &mut OpenOptions, _executable: bool) {}
 
+/// A directory that nobody else may look into, made anew in one that is there; it goes away with the value.
+#[cfg(all(unix, feature = "install"))]
+pub(crate) fn private_directory(inside: &Path) -> io::Result<tempfile::TempDir> {
+    use std::os::unix::fs::PermissionsExt;
+    tempfile::Builder::new()
+        .prefix("aleph-discover-")
+        .permissions(std::fs::Permissions::from_mode(0o700))
+        .tempdir_in(inside)
+}
+
+#[cfg(all(not(unix), feature = "install"))]
+pub(crate) fn private_directory(inside: &Path) -> io::Result<tempfile::TempDir> {
+    tempfile::Builder::new()
+        .prefix("aleph-discover-")
+        .tempdir_in(inside)
+}
+
 /// Opens what a lock on a directory is held by: the directory itself, so that nothing is left behind; elsewhere a
 /// file in it.
 #[cfg(all(unix, feature = "install"))]

@@ -56,6 +56,26 @@ fn what_is_no_installed_plugin_stays() {
     assert!(!tree.path("home/.aleph/plugins/real").exists());
 }
 
+/// Neither does an update take the place of somebody's own directory.
+#[test]
+fn what_is_no_plugin_is_not_replaced() {
+    let mut tree = Tree::in_git(TREE);
+    tree.add("-- project/notes/skills/s/SKILL.md --\nx\n-- project/mono/skills/s/SKILL.md --\nx");
+    let before = snapshot(tree.root());
+    for source in ["./notes", "./mono"] {
+        for flags in [&[][..], &["--update"]] {
+            let mut arguments = vec!["plugins", "install", source];
+            arguments.extend(flags);
+            let error = exit(&tree, &arguments, 4);
+            assert!(
+                text(&error["error"], "message").contains("neither replaced nor removed"),
+                "{error}"
+            );
+            assert_eq!(snapshot(tree.root()), before, "{source}");
+        }
+    }
+}
+
 /// A plugin of which nothing but its directory is left was installed, so it can be removed.
 #[test]
 fn what_is_recorded_is_removed_whatever_is_left_of_it() {

@@ -55,7 +55,7 @@ pub fn remove(
 }
 
 /// Refuses a directory that is neither a plugin nor recorded as one: somebody put it there for a reason of their own.
-fn is_to_go(home: &Path, directory: &Path, name: &str) -> Result<(), InstallError> {
+pub(super) fn is_to_go(home: &Path, directory: &Path, name: &str) -> Result<(), InstallError> {
     let is_dir = directory.symlink_metadata().is_ok_and(|there| there.is_dir());
     if !is_dir || !Plugin::read(directory).formats.is_empty() {
         return Ok(());

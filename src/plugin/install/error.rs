@@ -141,8 +141,8 @@ pub enum InstallError {
         /// The file that says so.
         path: PathBuf,
     },
-    /// What is to be removed is no plugin, and was not installed.
-    #[error("{} is {}, so it is not removed", path.display(), no_plugin(holds))]
+    /// What is to be replaced or removed is no plugin, and was not installed.
+    #[error("{} is {}, so it is neither replaced nor removed", path.display(), no_plugin(holds))]
     NotRemoved {
         /// The directory.
         path: PathBuf,

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use toml_edit::Table;
 
 use super::bench::Place;
-use super::change::{Change, check_records};
+use super::change::{Change, check_records, is_to_go};
 use super::copy::{copy, only_child};
 use super::disk::{create, make_dir, remove_all, remove_file};
 use super::error::InstallError;
@@ -236,6 +236,8 @@ impl<'o> Prepared<'o> {
             if there == self.target && !is_directory {
                 return Err(InstallError::NotOurs { path: there });
             }
+            // A directory of somebody's own is not what `--update` is about.
+            is_to_go(&self.setting.home, &there, &self.plugin.id)?;
             // One of that id under another name would stay beside the new one.
             if !update || there != self.target {
                 return Err(InstallError::Exists {

@@ -21,6 +21,9 @@ use base64::Engine;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+#[path = "it/support/place.rs"]
+mod place;
+
 /// Cases on which we differ, with the reason; see `docs/hosts.md`.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[];
 
@@ -424,6 +427,10 @@ fn differences(host: &str, items: &[Value], got: &Names) -> Vec<String> {
     told
 }
 
+fn scratch_directory() -> tempfile::TempDir {
+    tempfile::tempdir_in(place::temporary()).expect("a scratch directory")
+}
+
 fn runs_as_root(scratch: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let locked = scratch.join("locked");
@@ -433,7 +440,7 @@ fn runs_as_root(scratch: &Path) -> bool {
 }
 
 fn replay(host: &str) {
-    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let scratch = scratch_directory();
     let top = scratch.path().canonicalize().expect("a real path");
     let is_root = runs_as_root(&top);
     let recorded = fs::read_to_string(data("recorded").join(format!("{host}.json"))).expect("recordings");
@@ -488,7 +495,7 @@ fn what_loses_in_shared_cases_is_explained() {
         eprintln!("SKIPPED: no cases; set ALEPH_DISCOVER_SHARED to the folder that holds hosts/cases");
         return;
     };
-    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let scratch = scratch_directory();
     let top = scratch.path().canonicalize().expect("a real path");
     let is_root = runs_as_root(&top);
     let mut losers = 0;
@@ -521,7 +528,7 @@ fn claude_code_loads_what_we_say() {
 /// A description is cut for the model, and that is told.
 #[test]
 fn a_long_description_is_told_of() {
-    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let scratch = scratch_directory();
     let root = scratch.path().canonicalize().expect("a real path");
     let text = fs::read_to_string(data("cases/skill-very-long-description.txt")).expect("a case");
     lay_out(&parse(&text), "codex", &root);

@@ -14,13 +14,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use aleph_discover::HostProfile;
 use aleph_discover::plugin::install::{self, Git, Observer, Prepared, Setting, Step};
 use aleph_discover::plugin::source::Source;
 use tempfile::TempDir;
+
+#[path = "it/support/place.rs"]
+mod place;
 
 /// Ends the process at one step.
 struct Ends {
@@ -137,7 +139,12 @@ fn git(dir: &Path, arguments: &[&str]) {
         .current_dir(dir)
         .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
         .args(arguments)
+        // Whoever runs the tests may be a git itself, which says by its variables what to work on.
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", dir)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
         .output()
         .unwrap();
     assert!(run.status.success(), "git {arguments:?}");
@@ -145,7 +152,7 @@ fn git(dir: &Path, arguments: &[&str]) {
 
 /// Sources of the old and the new state, and a home that is empty or has the old one.
 fn world(has_old: bool, has_repository: bool) -> TempDir {
-    let dir = TempDir::new().unwrap();
+    let dir = TempDir::new_in(place::temporary()).unwrap();
     let root = dir.path();
     for (place, text) in [("old/demo", "old"), ("new/demo", "new"), ("repo", "new")] {
         write(&root.join(place).join("skills/one/SKILL.md"), text);
@@ -257,13 +264,6 @@ fn run(root: &Path, action: &str, left: usize, may_exchange: bool) -> bool {
     }
 }
 
-/// One test at a time: a process that another test is just starting holds our lock until it is the other program.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Ends an action at each of its steps.
 fn at_every_step(action: &str, has_old: bool, may_exchange: bool) {
     let what = format!("{action}, old {has_old}, exchange {may_exchange}");
@@ -348,7 +348,6 @@ fn run_again(root: &Path, action: &str, may_exchange: bool) -> bool {
 
 #[test]
 fn a_first_install_is_whole_or_not_at_all() {
-    let _alone = alone();
     for action in ["path", "zip", "git", "stated"] {
         at_every_step(action, false, true);
     }
@@ -356,7 +355,6 @@ fn a_first_install_is_whole_or_not_at_all() {
 
 #[test]
 fn an_update_is_whole_or_not_at_all() {
-    let _alone = alone();
     for action in ["path", "zip", "stated"] {
         at_every_step(action, true, true);
     }
@@ -364,25 +362,21 @@ fn an_update_is_whole_or_not_at_all() {
 
 #[test]
 fn an_update_is_whole_where_directories_cannot_be_exchanged() {
-    let _alone = alone();
     at_every_step("path", true, false);
 }
 
 #[test]
 fn removing_is_whole_or_not_at_all() {
-    let _alone = alone();
     at_every_step("remove", true, true);
 }
 
 #[test]
 fn switching_is_whole_or_not_at_all() {
-    let _alone = alone();
     at_every_step("disable", true, true);
 }
 
 #[test]
 fn changes_of_marketplaces_are_whole_or_not_at_all() {
-    let _alone = alone();
     at_every_step("market-update", true, true);
     at_every_step("market-remove", true, true);
 }
@@ -390,7 +384,6 @@ fn changes_of_marketplaces_are_whole_or_not_at_all() {
 /// The program itself, killed at random moments of updates back and forth.
 #[test]
 fn a_kill_at_any_moment_leaves_the_old_or_the_new() {
-    let _alone = alone();
     let world = world(true, false);
     let root = world.path();
     for n in 0..60 {
@@ -432,25 +425,24 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new() {
         found
     };
     let (old, new) = (contents(&root.join("old/demo")), contents(&root.join("new/demo")));
-    let first = contents(&home.join("plugins/demo"));
-    // How long one takes here, so that the moments cover all of it.
-    let start = std::time::Instant::now();
-    assert!(
-        aleph(&["plugins", "install", "./new/demo"])
-            .status()
-            .unwrap()
-            .success()
-    );
-    let whole = start.elapsed();
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut killed = 0;
-    for round in 0..40 {
-        let source = if round % 2 == 0 {
-            "./old/demo"
+    for round in 0.. {
+        if killed == 30 {
+            break;
+        }
+        // Far more than it takes, if only how busy the machine is changes.
+        assert!(round < 1000, "{killed} of {round} were killed");
+        let (from, to) = if round % 2 == 0 {
+            ("./old/demo", "./new/demo")
         } else {
-            "./new/demo"
+            ("./new/demo", "./old/demo")
         };
-        let mut run = aleph(&["plugins", "install", source]).spawn().unwrap();
+        // How long one takes here and now, so that the moments cover all of it.
+        let start = std::time::Instant::now();
+        assert!(aleph(&["plugins", "install", from]).status().unwrap().success());
+        let whole = start.elapsed();
+        let mut run = aleph(&["plugins", "install", to]).spawn().unwrap();
         seed = seed
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
@@ -459,12 +451,11 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new() {
         run.kill().unwrap();
         killed += u32::from(run.wait().unwrap().code().is_none());
         let there = contents(&home.join("plugins/demo"));
-        assert!(there == old || there == new || there == first, "round {round}");
+        assert!(there == old || there == new, "round {round}");
         assert!(
             aleph(&["plugins", "verify", "demo"]).status().unwrap().success(),
             "round {round}"
         );
         assert!(!home.join("plugins/.aleph-discover").exists(), "round {round}");
     }
-    assert!(killed > 5, "{killed} of 40 were killed");
 }

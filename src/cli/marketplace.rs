@@ -67,7 +67,7 @@ fn shown(wanted: &Shown<'_>, global: &Global, output: &mut Output) -> Result<Exi
         }
     }
     let is_found = !is_one || !report.registry.marketplaces.is_empty();
-    Ok(Exit::of_answer(true, is_found))
+    Ok(Exit::of_answer(report.is_complete(), is_found))
 }
 
 fn add(args: &Add, global: &Global, output: &mut Output) -> Result<Exit, Failure> {

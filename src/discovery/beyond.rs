@@ -210,9 +210,11 @@ impl Beyond<'_> {
                 };
                 let priority = priority_beside(roots, &layer.path, index);
                 for entry in table.value.entries() {
-                    // Of the host's own a new description is seen in its lists, anything else is not.
+                    // Of the host's own a new description or text is seen in its lists, anything else is not.
+                    let says = |key: &str| entry.value.value.get(key).is_some();
                     if self.profile.built_in.contains(&(*kind, entry.key.as_str()))
-                        && entry.value.value.get("description").is_none()
+                        && !says("description")
+                        && !says("template")
                     {
                         continue;
                     }
@@ -222,7 +224,19 @@ impl Beyond<'_> {
                         family: Family::Opencode,
                         priority,
                     };
-                    let mut candidate = free::candidate(*kind, &layer.path, &entry.key, origin);
+                    // An agent goes by the name that it is given, if no file of its key has one for it.
+                    let has_file = found
+                        .candidates
+                        .iter()
+                        .any(|other| other.kind == *kind && *other.id() == *entry.key);
+                    let given = entry
+                        .value
+                        .value
+                        .get("name")
+                        .and_then(|name| as_text(&name.value))
+                        .filter(|_| *kind == ComponentKind::Agent && !has_file);
+                    let id = given.unwrap_or(&entry.key);
+                    let mut candidate = free::candidate(*kind, &layer.path, id, origin);
                     let about = entry.value.value.get("description");
                     candidate.description = about.and_then(|about| as_text(&about.value)).map(Into::into);
                     candidate.stands_at(entry.key_position);

@@ -20,7 +20,7 @@ pub(super) fn rule_between(profile: &HostProfile, winner: CandidateRef<'_>, lose
         return match profile.tie(winner.kind) {
             Tie::FirstPath => Rule::TiePathOrder,
             Tie::LastPath => Rule::LastPathWins,
-            Tie::Undefined => Rule::HostOrderUndefined,
+            Tie::Undefined | Tie::DeepestElseUndefined => Rule::HostOrderUndefined,
         };
     }
     let same_family = winner.family() == loser.family();

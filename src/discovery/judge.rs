@@ -13,10 +13,12 @@ pub(super) const WANTED: &[&str] = &[
     "disable",
     "disable-model-invocation",
     "hidden",
+    "hooks",
     "max_turns",
     "metadata",
     "mode",
     "model",
+    "paths",
     "prompt",
     "subtask",
     "temperature",
@@ -24,6 +26,7 @@ pub(super) const WANTED: &[&str] = &[
     "tools",
     "top_p",
     "user-invocable",
+    "when_to_use",
 ];
 
 /// What a host makes of a file.
@@ -86,7 +89,7 @@ pub(super) fn judge(matter: &Matter, reading: Reading, reader: &MarkerReader) ->
         return judged;
     }
     let mut front_matter = reading.front_matter;
-    if let Some(refusal) = repair(matter, &mut front_matter, bytes) {
+    if let Some(refusal) = repair(matter, &mut front_matter, bytes, WANTED) {
         return Judged {
             name: front_matter.name,
             description: front_matter.description,
@@ -122,6 +125,27 @@ fn left_out(refusal: Refusal) -> Judged {
         refused: Some(refusal),
         ..Judged::default()
     }
+}
+
+/// The patterns of the files that an entry with this field waits for; none where it waits for nothing, or for
+/// everything.
+pub(super) fn patterns_waited_for(field: &Field) -> Option<String> {
+    let given: Vec<&str> = match &field.value {
+        FieldValue::Text(text) => text.split(',').map(str::trim).collect(),
+        // A number or a boolean is no pattern.
+        FieldValue::List(items) => items
+            .iter()
+            .map(|item| &**item)
+            .filter(|item| !matches!(*item, "true" | "false") && item.parse::<f64>().is_err())
+            .collect(),
+        FieldValue::NotText(_) | FieldValue::Null | FieldValue::Mapping => Vec::new(),
+    };
+    // `src/**` is `src`, and `/**` is nothing.
+    let waits = given
+        .iter()
+        .map(|pattern| pattern.strip_suffix("/**").unwrap_or(pattern))
+        .any(|pattern| !pattern.is_empty() && pattern != "**");
+    waits.then(|| given.join(", "))
 }
 
 /// What the host demands of valid front matter and does not find.
@@ -227,6 +251,10 @@ fn wrong(matter: &Matter, field: &Field) -> Option<&'static str> {
         Takes::Text => (text.is_some(), "text"),
         Takes::Number => (plain.is_some() && !is_flag, "a number"),
         Takes::Flag => (is_flag, "`true` or `false`"),
+        Takes::MappingOrNothing => (
+            matches!(field.value, FieldValue::Mapping | FieldValue::Null),
+            "a mapping",
+        ),
         Takes::Mapping => (matches!(field.value, FieldValue::Mapping), "a mapping"),
         Takes::OneOf(words) => (
             text.is_some_and(|text| words.contains(&text)),
@@ -292,6 +320,7 @@ fn unknown_key(matter: &Matter, bytes: &[u8]) -> Option<Refusal> {
 /// Where the body begins in a file whose front matter is closed.
 fn body_start(matter: &Matter, bytes: &[u8]) -> usize {
     match front_matter::extent_between(bytes, true, matter.fences) {
+        front_matter::Extent::Closed { yaml, .. } if matter.fences.anywhere => yaml.end + 3,
         front_matter::Extent::Closed { yaml, .. } => {
             let rest = bytes.get(yaml.end..).unwrap_or_default();
             yaml.end

@@ -38,6 +38,7 @@ mod servers;
 mod settings;
 pub(crate) mod similar;
 mod trust;
+mod value_types;
 
 pub use config_files::{ConfigFile, ConfigFiles};
 pub use environment::{DEFAULT_UPWARD_DEPTH, DiscoveryConfig, Environment, HOST_VARIABLES};

@@ -1,7 +1,7 @@
 //! The only module with code for one operating system: opening files without following links or blocking, telling
 //! files apart, and who may write them.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
@@ -86,6 +86,20 @@ pub(crate) fn private_directory(inside: &Path) -> io::Result<tempfile::TempDir> 
     tempfile::Builder::new()
         .prefix("aleph-discover-")
         .tempdir_in(inside)
+}
+
+/// Makes directories that nobody but the user can add to, whatever the user's mask allows others: what is put there counts.
+#[cfg(unix)]
+pub(crate) fn directories() -> DirBuilder {
+    use std::os::unix::fs::DirBuilderExt;
+    let mut builder = DirBuilder::new();
+    builder.mode(0o755);
+    builder
+}
+
+#[cfg(not(unix))]
+pub(crate) fn directories() -> DirBuilder {
+    DirBuilder::new()
 }
 
 /// Opens what a lock on a directory is held by: the directory itself, so that nothing is left behind; elsewhere a

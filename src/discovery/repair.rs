@@ -1,13 +1,27 @@
 //! Front matter that is not valid YAML, as a host takes it that forgives some of it.
 
-use super::judge::{Refusal, WANTED};
+use super::judge::Refusal;
 use crate::host::{BadYaml, Matter};
 use crate::model::Code;
 use crate::parse::Problem;
 use crate::parse::front_matter::{self, FrontMatter};
 
 /// Takes front matter that is not valid as the host takes it; says why where the host does not.
-pub(super) fn repair(matter: &Matter, front_matter: &mut FrontMatter, bytes: &[u8]) -> Option<Refusal> {
+///
+/// `wanted` are the further keys that are read.
+pub(super) fn repair(
+    matter: &Matter,
+    front_matter: &mut FrontMatter,
+    bytes: &[u8],
+    wanted: &[&str],
+) -> Option<Refusal> {
+    let read_again = |text: &str| {
+        let extent = front_matter::extent_between(text.as_bytes(), true, matter.fences);
+        let mut again = front_matter::parse(text.as_bytes(), &extent, wanted);
+        refuse_tags(matter, &mut again);
+        again
+    };
+    refuse_tags(matter, front_matter);
     if !matter.lossy && !is_utf8_so_far(bytes) {
         return Some(Refusal::new(
             Code::NotUtf8,
@@ -34,7 +48,7 @@ pub(super) fn repair(matter: &Matter, front_matter: &mut FrontMatter, bytes: &[u
         && front_matter.description_not_text
         && front_matter.description.is_none()
     {
-        let again = read_again(&quoted(&text, is_worth_quoting), matter);
+        let again = read_again(&quoted(&text, is_worth_quoting));
         if again.invalid.is_none() {
             *front_matter = again;
         }
@@ -42,26 +56,45 @@ pub(super) fn repair(matter: &Matter, front_matter: &mut FrontMatter, bytes: &[u
     let mut problem = front_matter.invalid.take()?;
     if problem.code == Code::NotUtf8 {
         // The host reads replacement characters where bytes are wrong.
-        *front_matter = read_again(&text, matter);
+        *front_matter = read_again(&text);
         problem = front_matter.invalid.take()?;
     }
     let twice = problem.message.contains("given twice");
     match matter.bad_yaml {
         BadYaml::Recovered if twice => {
-            let mut again = read_again(&last_of_each_key(&text), matter);
+            let mut again = read_again(&last_of_each_key(&text));
             if again.invalid.take().is_none() {
                 *front_matter = again;
             }
             None
         }
         BadYaml::Recovered | BadYaml::LastLine => None,
+        BadYaml::SpecialsElseNothing => {
+            // What follows the front matter is left out, since quotes may not go over its end.
+            let text = match front_matter::extent_between(bytes, true, matter.fences) {
+                front_matter::Extent::Closed { yaml, .. } => {
+                    let yaml = String::from_utf8_lossy(bytes.get(yaml).unwrap_or_default());
+                    format!("---\n{}\n---\n", yaml.strip_suffix('\n').unwrap_or(&yaml))
+                }
+                _ => text.into_owned(),
+            };
+            let mut again = read_again(&last_of_each_key(&spaced(&text)));
+            if again.invalid.is_some() {
+                again = read_again(&last_of_each_key(&spaced(&specials_quoted(&text))));
+            }
+            *front_matter = match again.invalid {
+                None => again,
+                Some(_) => FrontMatter::default(),
+            };
+            None
+        }
         BadYaml::Refused => Some(refusal_of(&problem)),
         BadYaml::ValuesQuoted | BadYaml::ColonsQuoted | BadYaml::ColonsElseNothing => {
             let repaired = match matter.bad_yaml {
                 BadYaml::ValuesQuoted => quoted(&text, is_worth_quoting),
                 _ => quoted(&spaced(&text), has_colon),
             };
-            let mut again = read_again(&repaired, matter);
+            let mut again = read_again(&repaired);
             let failed = again.invalid.take().is_some();
             if failed && matter.bad_yaml == BadYaml::ColonsElseNothing {
                 *front_matter = FrontMatter::default();
@@ -73,9 +106,17 @@ pub(super) fn repair(matter: &Matter, front_matter: &mut FrontMatter, bytes: &[u
     }
 }
 
-fn read_again(text: &str, matter: &Matter) -> FrontMatter {
-    let extent = front_matter::extent_between(text.as_bytes(), true, matter.fences);
-    front_matter::parse(text.as_bytes(), &extent, WANTED)
+/// To most hosts a tag that is none of YAML's own is an error.
+fn refuse_tags(matter: &Matter, front_matter: &mut FrontMatter) {
+    let refuses = match matter.bad_yaml {
+        BadYaml::LastLine | BadYaml::ColonsQuoted | BadYaml::ColonsElseNothing | BadYaml::Refused => true,
+        BadYaml::Recovered | BadYaml::ValuesQuoted | BadYaml::SpecialsElseNothing => false,
+    };
+    if let Some(at) = front_matter.unknown_tag.filter(|_| refuses) {
+        let message = "a value begins with `!`, which makes it a tag, and this host knows no such tag";
+        let problem = Problem::new(Code::BadFrontMatter, Some(at), message);
+        front_matter.invalid.get_or_insert(problem);
+    }
 }
 
 fn refusal_of(problem: &Problem) -> Refusal {
@@ -149,6 +190,49 @@ fn quoted(text: &str, wanted: fn(&str) -> bool) -> String {
         }
     }
     quoted
+}
+
+/// The text with quotes around the values of plain top-level keys that have a character which means something in YAML.
+fn specials_quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 16);
+    let mut fences = 0;
+    for line in text.split_inclusive('\n') {
+        fences += usize::from(line.starts_with("---"));
+        let body = line.trim_end_matches('\n');
+        let pair = body
+            .split_once(':')
+            .filter(|_| fences == 1)
+            .and_then(|(key, rest)| Some((key, rest, special_value(key, rest)?)));
+        match pair {
+            Some((key, rest, value)) => {
+                let end = line.get(body.len()..).unwrap_or_default();
+                let blanks = rest.len() - rest.trim_start().len();
+                let blanks = rest.get(..blanks).unwrap_or_default();
+                let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+                quoted.push_str(&format!("{key}:{blanks}\"{value}\"{end}"));
+            }
+            None => quoted.push_str(line),
+        }
+    }
+    quoted
+}
+
+/// The value behind a key, where it is one that is quoted: a carriage return at the end keeps it from being one.
+fn special_value<'a>(key: &str, rest: &'a str) -> Option<&'a str> {
+    let is_key = !key.is_empty()
+        && key
+            .chars()
+            .all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_'));
+    let value = rest.trim_start();
+    let within = |quote: char| value.len() > 1 && value.starts_with(quote) && value.ends_with(quote);
+    let is_special = |c: char| "{}[]*&#!|>%@`".contains(c);
+    let is_one = is_key
+        && value.len() < rest.len()
+        && !value.contains('\r')
+        && !within('"')
+        && !within('\'')
+        && (value.contains(is_special) || value.contains(": "));
+    is_one.then_some(value)
 }
 
 /// Whether a value is not quoted and has a colon that YAML trips over.

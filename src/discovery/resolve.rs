@@ -117,6 +117,10 @@ fn precedence(profile: &HostProfile, one: CandidateRef<'_>, other: CandidateRef<
         .then_with(|| match profile.tie(one.kind) {
             Tie::FirstPath => bytes(one).cmp(&bytes(other)),
             Tie::LastPath | Tie::Undefined => bytes(other).cmp(&bytes(one)),
+            Tie::DeepestElseUndefined => {
+                let depth = |candidate: CandidateRef<'_>| candidate.path().components().count();
+                (depth(other).cmp(&depth(one))).then_with(|| bytes(other).cmp(&bytes(one)))
+            }
         })
         .then_with(|| place(one).cmp(&place(other)))
 }

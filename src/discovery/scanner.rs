@@ -16,6 +16,7 @@ use crate::model::{
     Candidate, Code, ComponentKind, Diagnostic, Form, IdOrigin, Place, RootDir, RootStatus, Severity, State,
     WordPool,
 };
+use crate::parse::front_matter;
 
 /// What scanning has found so far.
 #[derive(Debug, Default)]
@@ -384,7 +385,7 @@ impl Visit<'_> {
     }
 
     fn judge(&mut self, mut candidate: Candidate, path: &Path, reading: Reading) {
-        let front_matter = reading.front_matter;
+        let front_matter = front_matter::of_utf16(self.reader.bytes()).unwrap_or(reading.front_matter);
         candidate.identity = reading.identity;
         candidate.size = reading.size;
         let chosen = choose_id(front_matter.name.as_deref(), &candidate.path_name());

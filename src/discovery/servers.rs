@@ -7,6 +7,7 @@ use super::free::{self, Origin};
 use super::roots::place;
 use super::scanner::Found;
 use super::settings::{Settings, as_text, strings};
+use super::value_types::check_server;
 use super::{Environment, Walk};
 use crate::discovery::free::Cause;
 use crate::host::{Anchor, HostProfile, LayerSpec, ServerKeys, ServerSpec};
@@ -182,8 +183,10 @@ impl Servers<'_> {
         let root = self.walk.worktree_of.as_deref().or(self.walk.git_root.as_deref());
         let place = root.unwrap_or(&self.walk.start);
         let entry = projects.value.entries().iter().find(|entry| {
+            // The host compares texts, to which a slash at the end is another place.
             let known = Path::new(&entry.key);
-            known == place || known.canonicalize().is_ok_and(|known| known == place)
+            !entry.key.ends_with('/')
+                && (known == place || known.canonicalize().is_ok_and(|known| known == place))
         })?;
         Some(&entry.value)
     }
@@ -220,13 +223,13 @@ impl Servers<'_> {
                 candidate.rule = Some(Rule::ManagedOverAll);
                 candidate.detail_mut().message =
                     Some("the administrator's file of servers lets no other count".into());
-            } else if let Err(why) = check(&entry.value.value)
+            } else if let Err(why) = self.check(&entry.value)
                 && !self.merged.get(&name).is_some_and(|merged| merged.is_whole)
             {
-                candidate.turn_off(State::Invalid, Code::BadConfig, why, None);
+                candidate.turn_off(State::Invalid, Code::BadConfig, &why, None);
                 let has = |key: &str| entry.value.value.get(key).is_some();
                 if self.is_merged() && self.profile.broken_settings_stop && !has("command") && !has("url") {
-                    self.settings.stop(path, Some(&name), why.to_owned());
+                    self.settings.stop(path, Some(&name), why);
                 }
             } else if let Some((state, code, why, cause)) = self.policy(&name, &entry.value.value, origin) {
                 candidate.turn_off(state, code, &why, cause);
@@ -252,6 +255,14 @@ impl Servers<'_> {
                 }
             }
             self.found.candidates.push(candidate);
+        }
+    }
+
+    /// Whether a definition in a file can be used. Where layers are merged one may have only a part of it.
+    fn check(&self, definition: &Located) -> Result<(), String> {
+        match self.profile.server_types {
+            Some(types) if !self.is_merged() => check_server(definition, types),
+            _ => check(&definition.value).map_err(str::to_owned),
         }
     }
 
@@ -359,8 +370,16 @@ impl Servers<'_> {
                 candidate.rule = Some(Rule::ManagedOverAll);
                 candidate.detail_mut().message =
                     Some("the administrator's file of servers lets no other count".into());
-            } else if let Err(why) = check(&entry.value.value) {
-                candidate.turn_off(State::Invalid, Code::BadConfig, why, None);
+            } else if let Err(why) = match self.profile.server_types {
+                Some(types) => check_server(&entry.value, types),
+                None => check(&entry.value.value).map_err(str::to_owned),
+            } {
+                candidate.turn_off(State::Invalid, Code::BadConfig, &why, None);
+            } else if self.is_merged()
+                && entry.value.value.get("enabled").map(|on| &on.value) == Some(&Value::Bool(false))
+            {
+                let why = "listed, and switched off where it is defined: it is not started";
+                candidate.turn_off(State::Disabled, Code::SwitchedOff, why, None);
             } else if brought.once && endpoint.as_ref().is_some_and(|one| self.endpoints.contains(one)) {
                 candidate.state = State::Shadowed;
                 candidate.rule = Some(Rule::SameEndpoint);
@@ -391,24 +410,16 @@ fn check(definition: &Value) -> Result<(), &'static str> {
         Some(Value::List(words)) => !words.is_empty(),
         _ => false,
     };
-    let has_url = ["url", "httpUrl", "http_url", "serverUrl", "tcp"]
+    let has_url = ["url", "httpUrl"]
         .iter()
-        .any(|key| text(key).is_some());
-    match text("type") {
-        None | Some("stdio" | "local") if has_command => Ok(()),
-        None | Some("http" | "sse" | "ws" | "remote" | "streamable-http" | "sse-ide" | "ws-ide")
-            if has_url =>
-        {
-            Ok(())
-        }
-        None if definition.get("enabled").is_some() && !definition.entries().is_empty() => Ok(()),
-        Some("sdk") => Ok(()),
-        Some("http" | "sse" | "ws" | "remote" | "streamable-http") => {
-            Err("a server of its type needs a `url`")
-        }
-        None | Some("stdio" | "local") => Err("it has neither a `command` nor a `url`"),
-        Some(_) => Err("this host knows no server of its type"),
+        .any(|key| text(key).is_some_and(|url| !url.is_empty()));
+    if has_command || has_url {
+        return Ok(());
     }
+    Err(match text("type") {
+        Some("http" | "sse" | "remote") => "a server of its type needs a `url`",
+        _ => "it has neither a `command` nor a `url`",
+    })
 }
 
 /// What a server starts or connects to, for telling two of them apart.

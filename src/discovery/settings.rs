@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use super::config_files::read_regular;
 use super::roots::place;
 use super::scanner::Stop;
+use super::value_types::{merged, wrong_type};
 use super::{Environment, Walk};
-use crate::host::{Anchor, Comments, HostProfile, LayerSpec, ValueType};
+use crate::host::{Anchor, Comments, HostProfile, LayerSpec};
 use crate::model::{Code, Diagnostic, Scope, Severity, State};
 use crate::parse::document::{self, Format, Located, Value};
 use crate::parse::{Position, Problem};
@@ -100,6 +101,7 @@ impl Settings {
         if let Some((given, spec)) = given.zip(profile.given_layer) {
             settings.take_given(profile, spec, given);
         }
+        settings.judge_together(profile);
         settings
     }
 
@@ -157,11 +159,14 @@ impl Settings {
             }
             None => return,
         };
+        // TOML layers are judged by what they say together.
+        let each_by_itself = !is_toml(spec);
         let wrong = profile
             .types
             .iter()
+            .filter(|_| each_by_itself && spec.scope != Scope::Managed)
             .find_map(|(key, takes)| Some((*key, wrong_type(&root, key, *takes)?)));
-        if let Some((key, what)) = wrong.filter(|_| spec.scope != Scope::Managed) {
+        if let Some((key, what)) = wrong {
             let why = if profile.broken_settings_stop {
                 let why = format!("`{key}` must be {what}");
                 self.stop(path, Some(key), why.clone());
@@ -187,6 +192,26 @@ impl Settings {
             path: path.to_path_buf(),
             root,
         });
+    }
+
+    /// Judges the types of TOML layers, which the host puts together before it looks at them.
+    fn judge_together(&mut self, profile: &HostProfile) {
+        let layers = || self.layers.iter().filter(|layer| is_toml(layer.spec));
+        let Some(all) = merged(layers().map(|layer| &layer.root)) else {
+            return;
+        };
+        let wrong = profile
+            .types
+            .iter()
+            .find_map(|(key, takes)| Some((*key, wrong_type(&all, key, *takes)?)));
+        let Some((key, what)) = wrong else {
+            return;
+        };
+        // The highest that has a part in it: it has the last word.
+        let by = layers().rfind(|layer| layer.root.value.get(key).is_some());
+        if let Some(path) = by.map(|layer| layer.path.clone()) {
+            self.stop(&path, Some(key), format!("`{key}` must be {what}"));
+        }
     }
 
     /// Notes what keeps the host from starting; the first counts.
@@ -295,6 +320,10 @@ impl Settings {
     }
 }
 
+fn is_toml(spec: &LayerSpec) -> bool {
+    spec.file.ends_with(".toml")
+}
+
 /// The files that a layer stands for here, lowest precedence first.
 pub(super) fn layer_files(spec: &LayerSpec, environment: &Environment, walk: &Walk) -> Vec<PathBuf> {
     let dirs: Vec<PathBuf> = match spec.anchor {
@@ -354,80 +383,6 @@ pub(super) fn as_text(value: &Value) -> Option<&str> {
         Value::String(text) => Some(text),
         _ => None,
     }
-}
-
-/// What the value under a key must be, where it is there and something else.
-fn wrong_type(root: &Located, key: &str, takes: ValueType) -> Option<&'static str> {
-    let mut value = root;
-    for part in key.split('.') {
-        value = value.value.get(part)?;
-    }
-    let each = |value: &Value, right: fn(&Value) -> bool| {
-        matches!(value, Value::Table(_)) && value.entries().iter().all(|entry| right(&entry.value.value))
-    };
-    let texts = |value: &Value| matches!(value, Value::List(items) if items.iter().all(|item| as_text(&item.value).is_some()));
-    let (right, what) = match takes {
-        ValueType::Table => (matches!(value.value, Value::Table(_)), "a table"),
-        ValueType::List => (matches!(value.value, Value::List(_)), "a list"),
-        ValueType::Texts => (texts(&value.value), "a list of texts"),
-        ValueType::Text => (as_text(&value.value).is_some(), "text"),
-        ValueType::Flag => (matches!(value.value, Value::Bool(_)), "`true` or `false`"),
-        ValueType::Number => (
-            matches!(value.value, Value::Integer(_) | Value::Float(_)),
-            "a number",
-        ),
-        ValueType::OneOf(words) => (
-            as_text(&value.value).is_some_and(|word| words.contains(&word)),
-            "a word that the host knows",
-        ),
-        ValueType::Described => (
-            each(&value.value, |one| match one.get("description") {
-                Some(about) => as_text(&about.value).is_some(),
-                None => matches!(one, Value::Table(_)),
-            }),
-            "a table of tables in which a `description` is text",
-        ),
-        ValueType::Servers => (
-            each(&value.value, |one| {
-                let text = |key: &str| one.get(key).map(|found| as_text(&found.value).is_some());
-                text("command").or_else(|| text("url")) != Some(false)
-            }),
-            "a table of servers in which a `command` or `url` is text",
-        ),
-        ValueType::TypedServers => (
-            each(&value.value, |one| {
-                match one.get("type").and_then(|kind| as_text(&kind.value)) {
-                    Some("local") => {
-                        matches!(one.get("command").map(|found| &found.value), Some(Value::List(_)))
-                    }
-                    Some("remote") => one.get("url").is_some_and(|url| as_text(&url.value).is_some()),
-                    Some(_) => false,
-                    None => one.get("enabled").is_some() && one.entries().len() == 1,
-                }
-            }),
-            "a table of servers with a `type` and what belongs to it",
-        ),
-        ValueType::TableOf(words) => {
-            let right = matches!(value.value, Value::Table(_))
-                && value
-                    .value
-                    .entries()
-                    .iter()
-                    .all(|entry| as_text(&entry.value.value).is_some_and(|word| words.contains(&word)));
-            (right, "a table of words that the host knows")
-        }
-        ValueType::TableOfFlags => {
-            let right = matches!(value.value, Value::Table(_))
-                && value.value.entries().iter().all(|entry| {
-                    matches!(
-                        entry.value.value,
-                        Value::Bool(_) | Value::List(_) | Value::Table(_)
-                    )
-                });
-            (right, "a table of names that are `true` or `false`")
-        }
-    };
-    (!right).then_some(what)
 }
 
 /// The first `{file:PATH}` in a text that names no file, with where the text stands.

@@ -171,6 +171,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     layers: &[],
     given_layer: None,
     types: &[],
+    server_types: None,
     broken_settings_stop: false,
     fills_in_files: false,
     switches: &[],

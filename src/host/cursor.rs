@@ -87,6 +87,7 @@ static MEMORY: MemorySpec = MemorySpec {
     limit: None,
     not_of_outer_checkout: false,
     project_unless: &[],
+    each_path: false,
 };
 
 const SKILL: &[ComponentKind] = &[ComponentKind::Skill];
@@ -249,6 +250,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     ],
     given_layer: None,
     types: &[],
+    server_types: None,
     broken_settings_stop: false,
     fills_in_files: false,
     switches: &[],

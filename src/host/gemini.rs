@@ -196,6 +196,7 @@ static MEMORY: MemorySpec = MemorySpec {
     limit: None,
     not_of_outer_checkout: false,
     project_unless: &[],
+    each_path: false,
 };
 
 const fn of(scope: Scope, family: Option<Family>) -> Side {
@@ -395,6 +396,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     ],
     given_layer: None,
     types: &[],
+    server_types: None,
     broken_settings_stop: true,
     fills_in_files: false,
     switches: &[],

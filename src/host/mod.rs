@@ -16,7 +16,8 @@ mod tree;
 use crate::model::{Code, ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 pub use rules::{
     Comments, Gate, GateSpec, HookSpec, ImportSpec, LayerSpec, ListingSpec, MemoryChoice, MemoryFile,
-    MemorySpec, PluginSystem, RulesDir, ServerKeys, ServerSpec, SwitchSpec, UsageSpec, ValueType, WalkScope,
+    MemorySpec, PluginSystem, RulesDir, ServerKeys, ServerSpec, ServerTypes, SwitchSpec, UsageSpec,
+    ValueType, WalkScope,
 };
 pub(crate) use tree::MATTER;
 pub use tree::{
@@ -52,6 +53,8 @@ pub struct HostProfile {
     pub given_layer: Option<&'static LayerSpec>,
     /// What the values of keys in them must be: a file in which one is something else is left out as a whole.
     pub types: &'static [(&'static str, ValueType)],
+    /// What each server must look like by itself; none where that is not so strict.
+    pub server_types: Option<&'static ServerTypes>,
     /// Whether a settings file that cannot be read, or has a value of another type, keeps the host from starting.
     pub broken_settings_stop: bool,
     /// Whether `{file:PATH}` in a setting stands for a file's text, and must name one.
@@ -295,6 +298,8 @@ pub enum Tie {
     LastPath,
     /// Not fixed; the greater path in byte order mostly does.
     Undefined,
+    /// The one in the deepest directory; of one depth whichever.
+    DeepestElseUndefined,
 }
 
 /// What a host does with several entries of one kind.

@@ -220,6 +220,7 @@ static MEMORY: MemorySpec = MemorySpec {
     limit: None,
     not_of_outer_checkout: false,
     project_unless: &["OPENCODE_DISABLE_PROJECT_CONFIG"],
+    each_path: true,
 };
 
 /// In one directory the second is read after the first.
@@ -427,12 +428,12 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         MergeSpec {
             kind: ComponentKind::Command,
             merge: Merge::Highest,
-            tie: Tie::Undefined,
+            tie: Tie::DeepestElseUndefined,
         },
         MergeSpec {
             kind: ComponentKind::Agent,
             merge: Merge::Highest,
-            tie: Tie::Undefined,
+            tie: Tie::DeepestElseUndefined,
         },
     ],
     layers: &[
@@ -463,6 +464,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         ("mcp", ValueType::TypedServers),
         ("instructions", ValueType::Texts),
     ],
+    server_types: None,
     broken_settings_stop: true,
     fills_in_files: true,
     switches: &[

@@ -111,10 +111,51 @@ pub enum ValueType {
     TableOfFlags,
     /// A table of names to tables whose `description`, if any, is text.
     Described,
-    /// A table of names to servers with a `command` or a `url` that is text, or with `enabled` alone.
-    Servers,
+    /// Text that is not blank.
+    FilledText,
+    /// Text that is not empty.
+    SomeText,
+    /// A whole number above zero.
+    Positive,
+    /// A text or a list of texts.
+    TextOrTexts,
+    /// A list of texts, at least one, of which none is blank and no two are the same.
+    DistinctTexts,
+    /// A list of texts and tables.
+    TextsOrTables,
+    /// A table of names to texts.
+    TableOfTexts,
+    /// A table of names to tables.
+    TableOfTables,
+    /// A whole number.
+    Integer,
+    /// A whole number that is not negative.
+    Whole,
+    /// A number that is not negative.
+    NotNegative,
+    /// One of these words, or a table.
+    WordOrTable(&'static [&'static str]),
+    /// A table of names to servers with either a `command` or a `url`, and what may stand beside it.
+    Servers(&'static ServerTypes),
     /// A table of names to servers with a `type` that fits, or with `enabled` alone.
     TypedServers,
+}
+
+/// What the tables of servers may have. A key that is in none of the lists is passed over.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ServerTypes {
+    /// Keys of any server.
+    pub any: &'static [(&'static str, ValueType)],
+    /// Keys of a server that is started; `command` is one of them.
+    pub started: &'static [(&'static str, ValueType)],
+    /// Keys of a server that is reached; `url` is one of them.
+    pub reached: &'static [(&'static str, ValueType)],
+    /// Keys that no server may have.
+    pub never: &'static [&'static str],
+    /// What `type` may be for a server that is reached. Where there are any, `type` alone says which kind a server is,
+    /// it is started without one and with `stdio`, and keys of the other kind are passed over; where there are none,
+    /// `type` says nothing and keys of the other kind are refused.
+    pub words: &'static [&'static str],
 }
 
 /// An environment variable that switches kinds off.
@@ -241,6 +282,8 @@ pub struct MemorySpec {
     pub not_of_outer_checkout: bool,
     /// Variables of which any leaves out the project's files.
     pub project_unless: &'static [&'static str],
+    /// Whether a real file that is met again under another path counts again.
+    pub each_path: bool,
 }
 
 /// How much all skills and commands together may take of what the model is given.

@@ -1,5 +1,7 @@
 //! How a kind is found below a folder, and what its files must say: the words for hosts that walk trees.
 
+use super::ValueType;
+
 /// How a kind is read from a folder and what is below it.
 #[derive(Debug)]
 pub struct TreeSpec {
@@ -108,6 +110,11 @@ pub struct Matter {
     pub only_keys: &'static [&'static str],
     /// Keys that a TOML file must have, as text.
     pub needs_keys: &'static [&'static str],
+    /// The keys that a TOML file may have, with what their values must be, blank texts not counting for those that
+    /// it must have; none where any may stand there.
+    pub toml_types: &'static [(&'static str, ValueType)],
+    /// The key with patterns of files: an entry that has some waits for work on such a file. None where it is empty.
+    pub waits_for: &'static str,
 }
 
 /// Front matter that is forgiven everything and asked for nothing; the rest is given for each.
@@ -134,6 +141,8 @@ pub(crate) const MATTER: Matter = Matter {
     no_colon: false,
     only_keys: &[],
     needs_keys: &[],
+    toml_types: &[],
+    waits_for: "",
 };
 
 /// How a host tells where front matter begins and ends.
@@ -149,6 +158,8 @@ pub struct Fences {
     pub dots: bool,
     /// Whether all of the file is front matter where nothing closes it.
     pub open_end: bool,
+    /// Whether the first `---` closes, wherever in a line it stands.
+    pub anywhere: bool,
 }
 
 impl Fences {
@@ -159,12 +170,18 @@ impl Fences {
         longer: false,
         dots: true,
         open_end: false,
+        anywhere: false,
     };
     /// A line that begins with `---` closes, whatever follows it.
     pub const LOOSE: Self = Self {
         longer: true,
         dots: false,
         ..Self::NATIVE
+    };
+    /// The first `---` closes, be it in the middle of a line.
+    pub const ANYWHERE: Self = Self {
+        anywhere: true,
+        ..Self::LOOSE
     };
 }
 
@@ -199,6 +216,8 @@ pub enum Takes {
     Flag,
     /// A mapping.
     Mapping,
+    /// A mapping, or nothing.
+    MappingOrNothing,
     /// One of these words.
     OneOf(&'static [&'static str]),
     /// `#` and six hexadecimal digits, or one of these words.
@@ -221,6 +240,9 @@ pub enum BadYaml {
     ColonsQuoted,
     /// The same, but what is still not valid counts as empty and takes nothing away.
     ColonsElseNothing,
+    /// Values of top-level keys that have a character which means something in YAML are taken as text; what is still
+    /// not valid counts as empty and takes nothing away. Of a key that is there twice the last counts.
+    SpecialsElseNothing,
     /// The entry is left out.
     Refused,
 }

@@ -112,6 +112,14 @@ mod tests {
     use crate::mcp::{Consent, Obstacle};
     use crate::model::{DiscoverySource, Scope, ServerDefinition, Transport};
 
+    /// An Aleph home that is the user's alone, whatever the user's mask allows others.
+    fn home() -> tempfile::TempDir {
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        builder.tempdir().unwrap()
+    }
+
     fn server(name: &str) -> ConfiguredServer {
         ConfiguredServer {
             name: name.to_owned(),
@@ -141,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_yes_is_to_one_definition_and_can_be_taken_back() {
-        let home = tempfile::tempdir().unwrap();
+        let home = home();
         let home = home.path();
         let own = server("s");
         assert_eq!(consent(home, &own), Consent::Unapproved);
@@ -193,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_was_moved_says_from_where() {
-        let home = tempfile::tempdir().unwrap();
+        let home = home();
         approve(home.path(), &server("s"), SystemTime::UNIX_EPOCH).unwrap();
         let mut moved = server("s");
         moved.site = Site::of_file(Path::new("/q/.mcp.json"));
@@ -208,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_broken_file_approves_nothing_and_is_kept() {
-        let home = tempfile::tempdir().unwrap();
+        let home = home();
         let home = home.path();
         approve(home, &server("s"), SystemTime::UNIX_EPOCH).unwrap();
         let path = home.join("data").join(FILE);
@@ -241,7 +249,7 @@ mod tests {
     fn what_others_may_write_approves_nothing_and_is_not_added_to() {
         use std::fs::{Permissions, set_permissions};
         use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
-        let home = tempfile::tempdir().unwrap();
+        let home = home();
         let home = home.path();
         approve(home, &server("s"), SystemTime::UNIX_EPOCH).unwrap();
         let (data, file) = (home.join("data"), home.join("data").join(FILE));
@@ -289,12 +297,19 @@ mod tests {
 
     #[test]
     fn two_who_approve_at_once_are_both_heard() {
-        let home = tempfile::tempdir().unwrap();
+        let home = home();
         let home = home.path();
         std::thread::scope(|scope| {
             for number in 0..8 {
                 scope.spawn(move || {
-                    approve(home, &server(&format!("s{number}")), SystemTime::UNIX_EPOCH).unwrap()
+                    let server = server(&format!("s{number}"));
+                    // Who has waited too long is told so, and may try again.
+                    loop {
+                        match approve(home, &server, SystemTime::UNIX_EPOCH) {
+                            Err(InstallError::Busy { .. }) => {}
+                            done => break done.unwrap(),
+                        }
+                    }
                 });
             }
         });

@@ -117,11 +117,7 @@ impl ConfiguredServer {
     /// would have it start itself for ever.
     #[must_use]
     pub fn is_gateway(&self) -> bool {
-        let program = self.definition.command.as_deref().map(Path::new);
-        let is_ours = program
-            .and_then(Path::file_stem)
-            .is_some_and(|stem| stem == env!("CARGO_PKG_NAME"));
-        is_ours && self.definition.args.iter().any(|argument| argument == "serve")
+        is_gateway(&self.definition)
     }
 
     /// The digest of its definition as it is configured now: what is approved, and what a snapshot is of.
@@ -193,6 +189,22 @@ impl Configured {
         let waiting = servers.filter(|server| server.needs_approval() && !server.is_gateway());
         waiting.map(|server| server.name.clone()).collect()
     }
+}
+
+/// Whether a definition starts this program's gateway, by itself or by what starts programs, such as `npx`, `env` or a
+/// shell. There the program is named without a path: a path may be that of anything, such as a directory to work in.
+pub(super) fn is_gateway(definition: &ServerDefinition) -> bool {
+    let is_ours = |word: &str| {
+        let name = word.rsplit_once('@').map_or(word, |(name, _version)| name);
+        name == env!("CARGO_PKG_NAME")
+    };
+    let program = definition.command.as_deref().map(Path::new);
+    let stem = program.and_then(Path::file_stem).and_then(|stem| stem.to_str());
+    let mut words = definition
+        .args
+        .iter()
+        .flat_map(|argument| argument.split_whitespace());
+    (stem.is_some_and(is_ours) || words.any(is_ours)) && words.any(|word| word == "serve")
 }
 
 /// The servers that are configured in the directory that a manager is about, and what the user has approved.

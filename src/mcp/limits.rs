@@ -12,9 +12,10 @@ use crate::parse::{Position, Problem};
 /// The table of `aleph.toml`.
 const TABLE: &str = "mcp_client";
 /// Its keys.
-const KEYS: [&str; 6] = [
+const KEYS: [&str; 7] = [
     "start_timeout",
     "request_timeout",
+    "answer_timeout",
     "max_message_bytes",
     "idle_stop",
     "restart_backoff",
@@ -28,6 +29,9 @@ pub struct Limits {
     pub start_timeout: Duration,
     /// The longest time for the answer to one request. Default 60 s.
     pub request_timeout: Duration,
+    /// The longest time that the gateway holds a call while its client answers what the server asks: most answers are those
+    /// of people, who read and fill in. Default 10 min.
+    pub answer_timeout: Duration,
     /// The largest message, in bytes. Default 16 MiB.
     pub max_message_bytes: usize,
     /// How long a server of the gateway runs without being asked. Default 10 min.
@@ -44,6 +48,7 @@ impl Default for Limits {
         Self {
             start_timeout: Duration::from_secs(30),
             request_timeout: Duration::from_secs(60),
+            answer_timeout: Duration::from_secs(600),
             max_message_bytes: 16 * 1024 * 1024,
             idle_stop: Duration::from_secs(600),
             restart_backoff: Duration::from_secs(1),
@@ -118,6 +123,7 @@ impl Limits {
         match entry.key.as_str() {
             "start_timeout" => self.start_timeout = time(entry, false)?,
             "request_timeout" => self.request_timeout = time(entry, false)?,
+            "answer_timeout" => self.answer_timeout = time(entry, false)?,
             "max_message_bytes" => self.max_message_bytes = bytes(entry)?,
             "idle_stop" => self.idle_stop = time(entry, false)?,
             "restart_backoff" => self.restart_backoff = time(entry, false)?,
@@ -175,13 +181,14 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let text =
-            b"[mcp_client]\nstart_timeout = \"5s\"\nrequest_timeout = \"1m\"\nmax_message_bytes = 2048\n\
+            b"[mcp_client]\nstart_timeout = \"5s\"\nrequest_timeout = \"1m\"\nanswer_timeout = \"5m\"\nmax_message_bytes = 2048\n\
             idle_stop = \"1h\"\nrestart_backoff = \"250ms\"\nlist_changed_debounce = \"0s\"\n";
         let (limits, problems) = Limits::from_toml(text);
         assert_eq!(problems, []);
         let wanted = Limits {
             start_timeout: Duration::from_secs(5),
             request_timeout: Duration::from_secs(60),
+            answer_timeout: Duration::from_secs(300),
             max_message_bytes: 2048,
             idle_stop: Duration::from_secs(3600),
             restart_backoff: Duration::from_millis(250),

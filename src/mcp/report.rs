@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::approvals::{Approvals, Consent, Difference};
-use super::configured::{Configured, Obstacle, site, steering_of};
+use super::configured::{Configured, Obstacle, is_gateway, site, steering_of};
 use super::environment::UserEnvironment;
 use super::launch::{Preview, Site};
 use crate::discovery::DiscoveryManager;
@@ -59,6 +59,7 @@ pub fn servers_report(
             .or_default()
             .push((chain.id().into_owned(), told));
     }
+    resolution.complete &= Diagnostic::is_all_read(&diagnostics);
     resolution.diagnostics = diagnostics;
     let mut same = Vec::new();
     for group in groups.into_values().filter(|group| group.len() > 1) {
@@ -109,6 +110,7 @@ fn facts(
         missing: preview.missing.into_iter().collect(),
         directory: preview.directory,
         steering: steering_of(server),
+        is_gateway: is_gateway(server),
     }
 }
 

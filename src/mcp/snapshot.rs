@@ -13,6 +13,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::entry::{Offer, PromptEntry, ResourceEntry, TemplateEntry, Wanted};
+use crate::discovery::platform;
 use crate::model::hex;
 use crate::parse::moment::utc;
 use crate::tools::MAX_CATALOGUE_BYTES;
@@ -283,12 +284,12 @@ fn stem(server: &str) -> String {
 impl Snapshots {
     /// Makes the directory, step by step: none of them may be a link out of the home.
     fn make_directory(&self) -> io::Result<PathBuf> {
-        fs::create_dir_all(&self.home)?;
+        platform::directories().recursive(true).create(&self.home)?;
         let home = self.home.canonicalize()?;
         let mut directory = self.home.clone();
         for part in PLACE {
             directory.push(part);
-            match fs::create_dir(&directory) {
+            match platform::directories().create(&directory) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
                 _ => {}
             }

@@ -83,6 +83,13 @@ impl Diagnostic {
         }
     }
 
+    /// Whether nothing of what these findings are about was refused by the operating system, so that an answer that
+    /// rests on it is complete.
+    #[must_use]
+    pub fn is_all_read(findings: &[Self]) -> bool {
+        findings.iter().all(|finding| finding.code != Code::Unreadable)
+    }
+
     /// Names the file or directory to look at.
     #[must_use]
     pub fn with_path(mut self, path: impl AsRef<Path>) -> Self {

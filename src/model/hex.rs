@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 /// Bytes in lower-case hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     let text = String::with_capacity(bytes.len() * 2);
     bytes.iter().fold(text, |mut text, byte| {
         // Writing to a String cannot fail.

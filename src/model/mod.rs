@@ -35,4 +35,4 @@ pub use source::{DiscoverySource, Family, Scope};
 pub use state::State;
 pub use words::{WordPool, Words};
 
-pub(crate) use hex::hex;
+pub use hex::hex;

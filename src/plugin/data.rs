@@ -34,9 +34,9 @@ pub(crate) fn read(aleph_home: &Path, file: &str, table: &str, code: Code) -> Da
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return data,
         Err(error) => {
-            data.diagnostics.push(told(format!(
-                "cannot read the file, so nothing of it counts: {error}"
-            )));
+            let mut told = told(format!("cannot read the file, so nothing of it counts: {error}"));
+            told.code = inside::refusal(&error, told.code);
+            data.diagnostics.push(told);
             return data;
         }
     };

@@ -29,15 +29,14 @@ impl<'a> Collector<'a> {
         }
         let mut files: Vec<Located> = defaults
             .into_iter()
-            .filter_map(|relative| self.locate_default(relative))
-            .filter(|located| located.is_file)
+            .filter_map(|relative| self.default_file(relative))
             .collect();
         for (file, path) in self.files(|manifest| &manifest.hook_files) {
             if let Some(located) = self.locate(file, path) {
                 if located.is_dir {
                     // Some name the folder; its standard file is meant.
                     let standard = format!("{}/hooks.json", path.text.trim_end_matches('/'));
-                    files.extend(self.locate_default(&standard));
+                    files.extend(self.default_file(&standard));
                 } else {
                     files.push(located);
                 }
@@ -104,9 +103,9 @@ impl<'a> Collector<'a> {
         let kind = ComponentKind::McpServer;
         let mut files: Vec<Located> = Vec::new();
         if self.has_defaults(kind) {
-            files.extend(self.locate_default(MCP_FILE).filter(|located| located.is_file));
+            files.extend(self.default_file(MCP_FILE));
             if self.is_cursor() {
-                files.extend(self.locate_default("mcp.json").filter(|located| located.is_file));
+                files.extend(self.default_file("mcp.json"));
             }
         }
         for (file, path) in self.files(|manifest| &manifest.server_files) {

@@ -108,6 +108,14 @@ pub(crate) fn read(real: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The code of a file that could not be read: that the operating system refused it, or `odd` for what is no file.
+pub(super) fn refusal(error: &io::Error, odd: Code) -> Code {
+    match error.kind() {
+        io::ErrorKind::InvalidInput => odd,
+        _ => Code::Unreadable,
+    }
+}
+
 /// What to tell of a path of a manifest that is not followed.
 pub(super) fn refused(path: &DeclaredPath, manifest: &Path, refusal: &Refusal) -> Diagnostic {
     let (key, text) = (path.key, &path.text);

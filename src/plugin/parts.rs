@@ -281,8 +281,44 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Follows a path that the plugin has by default; that it is not there is no finding.
-    pub(super) fn locate_default(&mut self, relative: &str) -> Option<Located> {
+    /// A file that the plugin has by default; that it is not there is no finding.
+    pub(super) fn default_file(&mut self, relative: &str) -> Option<Located> {
+        let located = self.locate_default(relative)?;
+        if located.is_file {
+            return Some(located);
+        }
+        self.found.diagnostics.push(
+            Diagnostic::new(
+                Code::NotRegular,
+                Severity::Warning,
+                format!("`{relative}` is not a regular file, so nothing of it is read"),
+            )
+            .with_path(&located.path)
+            .with_help("replace it by a regular file, or remove it"),
+        );
+        None
+    }
+
+    /// A directory that the plugin has by default; that it is not there is no finding.
+    pub(super) fn default_dir(&mut self, relative: &str) -> Option<Located> {
+        let located = self.locate_default(relative)?;
+        if located.is_dir {
+            return Some(located);
+        }
+        self.found.diagnostics.push(
+            Diagnostic::new(
+                Code::WrongKind,
+                Severity::Warning,
+                format!("`{relative}` is not a directory, so nothing of it is read"),
+            )
+            .with_path(&located.path)
+            .with_help("make it a directory, or give it another name"),
+        );
+        None
+    }
+
+    /// Follows a path that the plugin has by default.
+    fn locate_default(&mut self, relative: &str) -> Option<Located> {
         let message = match self.plugin.inside.locate(relative) {
             Ok(located) => return Some(located),
             Err(Refusal::Missing) => return None,
@@ -308,7 +344,7 @@ impl<'a> Collector<'a> {
     }
 
     fn default_folder(&mut self, spec: &KindSpec, relative: &str) {
-        if let Some(located) = self.locate_default(relative).filter(|located| located.is_dir) {
+        if let Some(located) = self.default_dir(relative) {
             let start = (self.found.candidates.len(), self.found.diagnostics.len());
             self.folder(spec, &located);
             self.qualify(start, None);

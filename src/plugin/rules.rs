@@ -35,10 +35,7 @@ const MD: KindSpec = spec("md");
 impl Collector<'_> {
     /// Rules, and what else is given to the agent as text.
     pub(super) fn rules(&mut self) {
-        if let Some(located) = self
-            .locate_default(CURSOR_RULES)
-            .filter(|located| located.is_file)
-        {
+        if let Some(located) = self.default_file(CURSOR_RULES) {
             self.rule_file(&located);
         }
         let folders = if self.is_cursor() && self.has_defaults(ComponentKind::Memory) {
@@ -47,7 +44,7 @@ impl Collector<'_> {
             1
         };
         for folder in FOLDERS.into_iter().take(folders) {
-            if let Some(located) = self.locate_default(folder).filter(|located| located.is_dir) {
+            if let Some(located) = self.default_dir(folder) {
                 self.rule_folder(&located);
             }
         }

@@ -181,7 +181,11 @@ fn run(
         candidates: own,
         spans: Vec::new(),
         diagnostics: collected.diagnostics,
-        complete: collected.complete && judged.complete && parts.complete && !reading.incomplete,
+        complete: collected.complete
+            && judged.complete
+            && parts.complete
+            && !reading.incomplete
+            && Diagnostic::is_all_read(&reading.states.diagnostics),
     };
     for candidate in &mut all.candidates {
         move_root(candidate, &places.moved);

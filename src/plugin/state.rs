@@ -44,6 +44,9 @@ pub fn read(aleph_home: &Path) -> PluginStates {
         Err(error) => {
             let message = format!("cannot read which plugins are switched on, so all are: {error}");
             states.tell(message, None, "make the file a readable regular file");
+            if let Some(told) = states.diagnostics.last_mut() {
+                told.code = inside::refusal(&error, told.code);
+            }
             return states;
         }
     };

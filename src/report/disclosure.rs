@@ -115,9 +115,11 @@ impl ToolReport {
     #[must_use]
     pub fn view(&self) -> ToolView<'_> {
         ToolView {
-            envelope: self
-                .context
-                .envelope("aleph-discover/tools-explain@1", true, &self.diagnostics),
+            envelope: self.context.envelope(
+                "aleph-discover/tools-explain@1",
+                Diagnostic::is_all_read(&self.diagnostics),
+                &self.diagnostics,
+            ),
             name: &self.explanation.name,
             visible: self.explanation.visible,
             clauses: &self.explanation.clauses,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::common::{Context, Envelope, owned_text};
-use crate::model::{ComponentKind, TrustTier, nearest};
+use crate::model::{ComponentKind, Diagnostic, TrustTier, nearest};
 use crate::parse::manifest::DeclaredPath;
 use crate::parse::manifest::marketplace::{EntrySource, MarketplaceEntry};
 use crate::plugin::registry::{Registered, Registry};
@@ -72,13 +72,19 @@ impl MarketplacesReport {
         Some((marketplace, marketplace.entries().get(hit.entry)?))
     }
 
+    /// Whether everything could be read.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        Diagnostic::is_all_read(&self.registry.diagnostics)
+    }
+
     /// The answer as JSON.
     #[must_use]
     pub fn view(&self) -> MarketplacesView<'_> {
         MarketplacesView {
             envelope: self.context.envelope(
                 "aleph-discover/marketplaces@1",
-                true,
+                self.is_complete(),
                 &self.registry.diagnostics,
             ),
             marketplaces: self

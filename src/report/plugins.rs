@@ -88,7 +88,10 @@ impl PluginsReport {
                 path.is_some_and(|path| report.plugins.iter().any(|one| path.starts_with(&one.path)));
             let subject = diagnostic.subject.as_ref();
             inside
-                || matches!(diagnostic.code, Code::StateFileBroken | Code::RecordBroken)
+                || matches!(
+                    diagnostic.code,
+                    Code::StateFileBroken | Code::RecordBroken | Code::Unreadable
+                )
                 || subject.is_some_and(|subject| {
                     subject.kind == ComponentKind::Plugin && ids.contains(&subject.id.as_str())
                 })

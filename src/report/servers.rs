@@ -28,6 +28,8 @@ pub struct ServerFacts {
     pub directory: Option<PathBuf>,
     /// Variables that it sets and that change what is loaded or started.
     pub steering: Vec<Steering>,
+    /// Whether it is this program's own gateway, which an agent starts and nobody has to approve.
+    pub is_gateway: bool,
 }
 
 /// What is different between a definition that was approved and the one that there is.

@@ -4,13 +4,11 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::support::run::LIMIT;
 use super::support::skipped;
 use super::support::tree::Tree;
-
-/// How long a shell may take for one step.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Names on disk of which one would run a command if it stood on a line without quotes.
 const TREE: &str = "
@@ -221,7 +219,7 @@ fn names_of_tools_are_completed_without_waiting() {
         let words = ["tools", "schema", "--catalog", catalog, "git__o"];
         assert_eq!(offered(&tree, "bash", &words), ["git__open"], "{catalog}");
     }
-    assert!(begun.elapsed() < PATIENCE);
+    assert!(begun.elapsed() < LIMIT);
 }
 
 #[test]
@@ -342,7 +340,7 @@ impl Terminal {
             .write_all(keys.as_bytes())
             .expect("the shell takes keys");
         self.keys.flush().expect("the shell takes keys");
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + LIMIT;
         while !self.seen.contains(wanted) {
             let left = end.saturating_duration_since(Instant::now());
             match self.screen.recv_timeout(left) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::gateway_client::{LIMIT, Served, nothing_is_left, text, tree};
+use super::gateway_client::{LIMIT, Served, lists_are_kept, nothing_is_left, text, tree};
 use super::mcp_script::{configure, left, script};
 use super::support::tree::Tree;
 
@@ -24,6 +24,7 @@ fn an_agent_finds_describes_and_calls_what_is_approved() {
         "\"tool_1\" {\"x\":1}"
     );
     // What they listed is kept: the next gateway starts none of them before it is called.
+    lists_are_kept(&tree, 2);
     drop(served.stdin.take());
     assert_eq!(served.ends().code(), Some(0));
     let before = super::mcp_script::started(&tree);
@@ -378,6 +379,7 @@ fn what_was_revoked_is_neither_started_nor_used_any_more_by_a_gateway_that_runs(
     // The same definition approved again is the one that was.
     approve("a");
     assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+    lists_are_kept(&tree, 2);
     drop(served.stdin.take());
     served.ends();
     // One that is known by its snapshot and was not started yet.

@@ -9,10 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::mcp_script::{configure, left};
+pub(crate) use super::support::run::LIMIT;
 use super::support::tree::Tree;
-
-/// How long an answer may take.
-pub(crate) const LIMIT: Duration = Duration::from_secs(20);
 
 /// A gateway that runs, spoken to line by line.
 pub(crate) struct Served {
@@ -131,8 +129,11 @@ impl Served {
         }
     }
 
+    /// What a tool of the gateway answers; a search once no server is still being started.
     pub(crate) fn tool(&mut self, name: &str, arguments: &Value) -> Value {
-        self.ask("tools/call", &json!({"name": name, "arguments": arguments}))["result"].clone()
+        once_settled(|| {
+            self.ask("tools/call", &json!({"name": name, "arguments": arguments}))["result"].clone()
+        })
     }
 
     pub(crate) fn call(&mut self, name: &str, arguments: &Value) -> Value {
@@ -170,11 +171,46 @@ pub(crate) fn tree(servers: &[(&str, &str)]) -> Tree {
     tree
 }
 
+/// Asks until no server is still being started: a search does not wait longer than some seconds for those that are.
+pub(crate) fn once_settled(mut ask: impl FnMut() -> Value) -> Value {
+    let until = Instant::now() + LIMIT;
+    loop {
+        let answer = ask();
+        let note = answer["structuredContent"]["note"].as_str().unwrap_or_default();
+        let is_early = ["still being started", "is not searched yet"];
+        let said = text(&answer);
+        if !is_early.iter().any(|early| note.contains(early)) && !said.ends_with("call again") {
+            return answer;
+        }
+        assert!(Instant::now() < until, "{answer}");
+    }
+}
+
 pub(crate) fn text(result: &Value) -> String {
     result["content"][0]["text"]
         .as_str()
         .unwrap_or_default()
         .to_owned()
+}
+
+/// Waits until what so many servers listed is kept: that is written beside what a client asks for.
+pub(crate) fn lists_are_kept(tree: &Tree, count: usize) {
+    let until = Instant::now() + LIMIT;
+    let kept = || {
+        let entries = std::fs::read_dir(tree.path("home/.aleph/cache/mcp"));
+        let names = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.file_name());
+        names
+            .filter(|name| !name.as_encoded_bytes().starts_with(b"."))
+            .count()
+    };
+    while kept() < count {
+        assert!(Instant::now() < until, "nobody keeps it");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Waits until nothing that was started runs any more.

@@ -13,12 +13,13 @@ use super::gateway_client::{LIMIT, Served, text, tree};
 use super::mcp_script::{left, script, started};
 use super::support::tree::Tree;
 
-/// Servers that are approved, with limits that a test can wait for.
-fn impatient(servers: &[(&str, &str)]) -> Tree {
+/// Servers that are approved and are not waited for long: each answer has this time, and one that ended is started again
+/// at once.
+fn impatient(servers: &[(&str, &str)], request_timeout: &str) -> Tree {
     let mut tree = tree(servers);
     tree.write(
         "home/.aleph/aleph.toml",
-        b"[mcp_client]\nstart_timeout = \"4s\"\nrequest_timeout = \"1s\"\nrestart_backoff = \"100ms\"\n",
+        format!("[mcp_client]\nrequest_timeout = \"{request_timeout}\"\nrestart_backoff = \"100ms\"\n"),
     );
     tree
 }
@@ -150,7 +151,7 @@ fn a_client_that_does_not_read_is_not_read_either_and_cannot_hold_it() {
 
 #[test]
 fn a_server_that_asks_on_and_on_costs_its_call() {
-    let tree = impatient(&[("a", "asks on and on when called")]);
+    let tree = impatient(&[("a", "asks on and on when called")], "50s");
     let mut served = Served::new(&tree, &[]);
     served.hello(&json!({"elicitation": {}}));
     let answer = served.call("a__tool_0", &json!({}));
@@ -163,7 +164,7 @@ fn a_server_that_asks_on_and_on_costs_its_call() {
 
 #[test]
 fn a_question_is_taken_back_when_its_call_is_over() {
-    let tree = impatient(&[("a", "asks when called")]);
+    let tree = impatient(&[("a", "asks when called")], "50s");
     let mut served = Served::new(&tree, &[]);
     served.hello(&json!({"elicitation": {}}));
     let call = served.send(
@@ -180,18 +181,18 @@ fn a_question_is_taken_back_when_its_call_is_over() {
 
 #[test]
 fn a_server_that_only_logs_runs_out_of_time() {
-    let tree = impatient(&[("a", "logs on and on when called")]);
+    let tree = impatient(&[("a", "logs on and on when called")], "5s");
     let mut served = Served::ready(&tree, &[]);
     let answer = served.call("a__tool_0", &json!({}));
     assert!(
-        text(&answer).contains("no answer to the call within 1 s"),
+        text(&answer).contains("no answer to the call within 5 s"),
         "{answer}"
     );
 }
 
 #[test]
 fn one_that_answers_nothing_any_more_is_replaced() {
-    let tree = impatient(&[("a", "hangs when called")]);
+    let tree = impatient(&[("a", "hangs when called")], "5s");
     let mut served = Served::ready(&tree, &[]);
     let answer = served.call("a__tool_0", &json!({}));
     assert!(
@@ -218,7 +219,7 @@ fn the_last_words_of_a_server_are_told() {
 
 #[test]
 fn a_server_that_could_not_be_asked_says_so_and_is_asked_again() {
-    let tree = impatient(&[("a", "ends at start"), ("b", "healthy")]);
+    let tree = impatient(&[("a", "ends at start"), ("b", "healthy")], "50s");
     let mut served = Served::ready(&tree, &[]);
     served.tool("tool_search", &json!({"query": "thing"}));
     let answer = served.call("a__tool_0", &json!({}));
@@ -332,4 +333,147 @@ fn rules_in_the_home_are_a_file_and_nothing_is_waited_for() {
         .run()
         .exits(2)
         .says("not a regular file");
+}
+
+#[test]
+fn what_a_server_says_that_nobody_asked_costs_nothing() {
+    let tree = impatient(&[("a", "says what nobody asked"), ("b", "healthy")], "50s");
+    let mut served = Served::new(&tree, &[]);
+    served.hello(&json!({"elicitation": {}}));
+    for _ in 0..5 {
+        assert_eq!(text(&served.call("a__tool_0", &json!({}))), "answer 0");
+        assert_eq!(text(&served.call("b__tool_1", &json!({}))), "\"tool_1\" {}");
+    }
+    assert_eq!(started(&tree) - left(&tree).len(), 0, "one was started anew");
+}
+
+#[test]
+fn a_storm_of_changes_delays_nobody() {
+    let tree = tree(&[("a", "storms"), ("b", "healthy")]);
+    let mut served = Served::ready(&tree, &[]);
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "done");
+    let begun = Instant::now();
+    for nth in 0..20 {
+        let call = json!({"nth": nth});
+        assert_eq!(
+            text(&served.call("b__tool_1", &call)),
+            format!("\"tool_1\" {call}")
+        );
+    }
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn requests_of_odd_form_are_answered_or_left_and_end_nothing() {
+    let tree = tree(&[("a", "healthy")]);
+    let mut served = Served::new(&tree, &[]);
+    // Before it has begun.
+    served.say(&json!({"jsonrpc": "2.0", "id": 77, "method": "tools/list"}).to_string());
+    served.hello(&json!({}));
+    for odd in [
+        json!([{"jsonrpc": "2.0", "id": 70, "method": "ping"}]),
+        json!([]),
+        json!({"jsonrpc": "2.0", "id": null, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": 1.5, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": [1], "method": "ping"}),
+        json!({"jsonrpc": "1.0", "id": 71, "method": "ping"}),
+        json!({"id": 72, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": 73}),
+        json!({"jsonrpc": "2.0", "id": 74, "result": 1}),
+        json!({"jsonrpc": "2.0", "id": 75, "error": 1}),
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1.5}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": "x", "progress": 1}}),
+        json!("text"),
+        json!(7),
+    ] {
+        served.say(&odd.to_string());
+        assert_eq!(served.ask("ping", &json!({}))["result"], json!({}), "{odd}");
+    }
+    for id in [
+        json!(9_007_199_254_740_993_i64),
+        json!(i64::MAX),
+        json!(-1),
+        json!(""),
+        json!("7"),
+    ] {
+        served.say(&json!({"jsonrpc": "2.0", "id": id, "method": "ping"}).to_string());
+        let answer = served.message(|message| message["id"] == id);
+        assert_eq!(answer["result"], json!({}), "{answer}");
+    }
+    // What cannot be an id of ours is refused or left, and the rest is still answered.
+    served.say("{\"jsonrpc\": \"2.0\", \"id\": 99999999999999999999, \"method\": \"ping\"}");
+    assert_eq!(text(&served.call("a__tool_0", &json!({}))), "\"tool_0\" {}");
+    // Twice.
+    served.hello(&json!({"elicitation": {}}));
+    assert_eq!(text(&served.call("a__tool_1", &json!({}))), "\"tool_1\" {}");
+}
+
+#[test]
+fn two_requests_of_one_id_do_not_confuse_it() {
+    let tree = tree(&[("a", "healthy")]);
+    let mut served = Served::ready(&tree, &[]);
+    for name in ["a__tool_0", "a__tool_1"] {
+        let params = json!({"name": "call_tool", "arguments": {"name": name}});
+        served
+            .say(&json!({"jsonrpc": "2.0", "id": 500, "method": "tools/call", "params": params}).to_string());
+    }
+    served.message(|message| message["id"] == 500);
+    assert_eq!(text(&served.call("a__tool_2", &json!({}))), "\"tool_2\" {}");
+}
+
+#[test]
+fn what_is_denied_by_a_servers_own_name_starts_nothing() {
+    let mut tree = impatient(&[("a b", "ends at start"), ("c", "healthy")], "50s");
+    let text_of = std::fs::read_to_string(tree.path("home/.aleph/aleph.toml")).expect("it is there");
+    let text_of = format!("{text_of}[gateway]\ndeny = [\"a b__*\"]\n");
+    tree.write("home/.aleph/aleph.toml", text_of.into_bytes());
+    let mut served = Served::ready(&tree, &[]);
+    served.tool("tool_search", &json!({"query": "thing"}));
+    // It may be started again from here on.
+    thread::sleep(Duration::from_millis(500));
+    let before = started(&tree);
+    let answer = served.call("a_b__tool_0", &json!({}));
+    assert!(text(&answer).contains("there is no tool"), "{answer}");
+    assert_eq!(started(&tree), before);
+    // Another one of it that is not denied would have been looked for.
+    tree.write(
+        "home/.aleph/aleph.toml",
+        b"[mcp_client]\nrestart_backoff = \"100ms\"\n",
+    );
+    let mut served = Served::ready(&tree, &[]);
+    served.tool("tool_search", &json!({"query": "thing"}));
+    let before = started(&tree);
+    wait_until("it is looked for", || {
+        served.call("a_b__tool_0", &json!({}));
+        started(&tree) > before
+    });
+}
+
+#[test]
+fn a_gateway_that_is_configured_is_left_out_whatever_starts_it() {
+    for (command, args) in [
+        ("aleph-discover", json!(["serve"])),
+        ("/usr/bin/aleph-discover", json!(["-C", "/tmp", "serve"])),
+        ("npx", json!(["-y", "aleph-discover@1.2.3", "serve"])),
+        ("sh", json!(["-c", "exec aleph-discover serve"])),
+    ] {
+        let mut tree = tree(&[]);
+        let servers = json!({"mcpServers": {"me": {"command": command, "args": args}}});
+        tree.write("project/.mcp.json", servers.to_string().into_bytes());
+        let run = tree.aleph(["mcp", "servers"]).run().exits(0);
+        assert!(!run.stderr.contains("mcp approve"), "{command}: {run}");
+        tree.aleph(["mcp", "approve", "me", "--yes"]).run().exits(0);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        tree.aleph(["serve"])
+            .env("PATH", path)
+            .run()
+            .exits(0)
+            .says("`me` is this gateway itself, so it is left out");
+    }
+    // Its name may stand in the path of another.
+    let mut tree = tree(&[]);
+    let servers = json!({"mcpServers": {"other": {"command": "uv", "args": ["--directory", "/src/aleph-discover", "run", "serve"]}}});
+    tree.write("project/.mcp.json", servers.to_string().into_bytes());
+    let run = tree.aleph(["mcp", "servers"]).run().exits(0);
+    assert!(run.stderr.contains("mcp approve other"), "{run}");
 }

@@ -105,17 +105,15 @@ fn odd(seer: &mut Seer<'_>, server: Server) {
         let arguments = json!({"name": "a__odd", "arguments": {"case": case, "depth": depth}});
         let answer = seer.tool("call_tool", arguments);
         assert!(
-            start.elapsed() < Duration::from_secs(10),
+            // Far below the minute that an answer may take.
+            start.elapsed() < Duration::from_secs(40),
             "{case} {depth}: {answer}"
         );
         assert!(!answer.to_string().contains("aleph/"), "{case} {depth}: {answer}");
         answer
     };
     assert_eq!(text(&call("half", 0)), "cut: \u{fffd}");
-    if server != Server::Events {
-        // Events are text, and a stream that is none ends.
-        assert_eq!(text(&call("bytes", 0)), "\u{fffd}");
-    }
+    assert_eq!(text(&call("bytes", 0)), "\u{fffd}");
     assert_eq!(call("error", 0)["error"]["message"], "cut: \u{fffd}");
     let twice = call("twice", 0);
     assert_eq!(
@@ -157,9 +155,16 @@ fn odd(seer: &mut Seer<'_>, server: Server) {
     let answer = said.last().expect("an answer");
     assert_eq!(answer["result"]["_meta"], json!({"own/key": 1}), "{answer}");
     assert_eq!(answer["result"]["aleph/written"], "\"no\"");
+    // The gateway itself may tell just now that its lists are others, since the server has told what it has.
+    let is_own = |message: &Value| {
+        let lists = message["method"]
+            .as_str()
+            .is_some_and(|method| method.ends_with("/list_changed"));
+        lists && message.get("params").is_none()
+    };
     let told: Vec<&Value> = said
         .iter()
-        .filter(|message| message.get("method").is_some())
+        .filter(|message| message.get("method").is_some() && !is_own(message))
         .collect();
     assert_eq!(told.is_empty(), server == Server::Json, "{told:?}");
     for told in told {

@@ -21,19 +21,19 @@ fn questions_of_a_real_server_reach_a_real_client() {
             json!({"prompt": "hello", "maxTokens": 10}),
         ),
     ];
+    // What the server offers depends on what its client can do, and is there once it has heard of that.
     let step = |prefix: &str, (tool, arguments): &(&str, Value)| match prefix {
-        "" => json!({"call": tool, "arguments": arguments}),
+        "" => json!({"call": tool, "arguments": arguments, "patient": true}),
         prefix => {
-            json!({"call": "call_tool", "arguments": {"name": format!("{prefix}{tool}"), "arguments": arguments}})
+            let call = json!({"name": format!("{prefix}{tool}"), "arguments": arguments});
+            json!({"call": "call_tool", "arguments": call, "patient": true})
         }
     };
     let asks = |mut how: Value| {
         how["asks"] = json!(true);
         how
     };
-    let direct: Vec<Value> = std::iter::once(json!({"wait": 300}))
-        .chain(calls.iter().map(|call| step("", call)))
-        .collect();
+    let direct: Vec<Value> = calls.iter().map(|call| step("", call)).collect();
     let truth = Driver::TypeScript1.drive(
         &bench.peers,
         &asks(Bench::everything(&bench.peers)),
@@ -44,33 +44,30 @@ fn questions_of_a_real_server_reach_a_real_client() {
         .into_iter()
         .enumerate()
     {
-        assert!(truth["steps"][nth + 1].to_string().contains(said), "{truth}");
+        assert!(truth["steps"][nth].to_string().contains(said), "{truth}");
     }
     let ours: Vec<Value> = std::iter::once(json!({"call": "tool_search", "arguments": {"query": "echo"}}))
-        .chain([json!({"wait": 500})])
         .chain(calls.iter().map(|call| step("everything__", call)))
         .collect();
     let answers = Driver::TypeScript1.drive(&bench.peers, &asks(bench.gateway()), &json!(ours));
     for nth in 0..calls.len() {
-        assert_eq!(
-            answers["steps"][nth + 2],
-            truth["steps"][nth + 1],
-            "{:?}",
-            calls[nth]
-        );
+        assert_eq!(answers["steps"][nth + 1], truth["steps"][nth], "{:?}", calls[nth]);
     }
 }
 
 /// Has a client that can answer call tools that ask, behind the gateway.
 fn answers_of(driver: Driver, bench: &Bench, mut how: Value, calls: &[(&str, Value)]) -> Vec<Value> {
     how["asks"] = json!(true);
-    let call = |(name, arguments): &(&str, Value)| json!({"call": "call_tool", "arguments": {"name": name, "arguments": arguments}});
+    let call = |(name, arguments): &(&str, Value)| {
+        let call = json!({"name": name, "arguments": arguments});
+        json!({"call": "call_tool", "arguments": call, "patient": true})
+    };
     // What a server offers may depend on what its client can do, and is heard of once it runs for this client.
-    let started = calls.last().map(call).into_iter().chain([json!({"wait": 700})]);
+    let started = calls.last().map(call).into_iter();
     let steps: Vec<Value> = started.chain(calls.iter().map(call)).collect();
     let answers = driver.drive(&bench.peers, &how, &json!(steps));
     let answers = answers["steps"].as_array().cloned().unwrap_or_default();
-    answers.into_iter().skip(2).collect()
+    answers.into_iter().skip(1).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::gateway_client::{Served, tree};
+use super::gateway_client::{Served, once_settled, tree};
 use super::gateway_http::Listening;
 use super::support::tree::Tree;
 
@@ -17,6 +17,16 @@ pub(crate) fn written(method: &str, id: &Value, params: &Value) -> Option<Vec<Va
         "tools/list" => vec![answer(json!({"tools": [definition()], "later": true}))],
         "tools/call" if params["arguments"]["fail"] == true => {
             vec![json!({"jsonrpc": "2.0", "id": id, "error": error()})]
+        }
+        "tools/call" if params["arguments"]["mute"] == true => Vec::new(),
+        "tools/call" if params["arguments"]["floods"] == true => {
+            let data = "z".repeat(1 << 20);
+            let ask = json!({
+                "jsonrpc": "2.0", "id": format!("ask-{id}"), "method": "elicitation/create", "params": question(),
+            });
+            let log = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": data}});
+            let logs = std::iter::repeat_n(log, 20);
+            std::iter::once(ask).chain(logs).collect()
         }
         "tools/call" if params["arguments"]["ask"] == true => vec![json!({
             "jsonrpc": "2.0", "id": format!("ask-{id}"), "method": "elicitation/create", "params": question(),
@@ -98,6 +108,14 @@ fn question() -> Value {
     })
 }
 
+/// What a client answers, of a revision to come.
+fn answer() -> Value {
+    json!({
+        "action": "accept", "content": {"name": "Ada", "later": [1.0, null]}, "later": {"a": 1},
+        "_meta": {"own/key": [1, null], "aleph/own": 1},
+    })
+}
+
 fn contents() -> Value {
     json!({"uri": "note://a:b", "mimeType": "text/plain", "text": "line", "later": 1, "_meta": {"own/key": 1}})
 }
@@ -175,17 +193,24 @@ impl Seer<'_> {
 
     pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> Value {
         let params = json!({"name": name, "arguments": arguments});
-        let answer = self.ask("tools/call", params).pop().expect("an answer");
-        answer.get("result").cloned().unwrap_or(answer)
+        once_settled(|| {
+            let answer = self.ask("tools/call", params.clone()).pop().expect("an answer");
+            answer.get("result").cloned().unwrap_or(answer)
+        })
     }
 }
 
 /// A session over HTTP.
 pub(crate) fn session(listening: &Listening) -> String {
+    session_that_can(listening, &json!({}))
+}
+
+/// A session of a client that can do this.
+fn session_that_can(listening: &Listening, capabilities: &Value) -> String {
     let bearer = format!("Bearer {}", listening.token);
     let headers = [("Host", listening.address.as_str()), ("Authorization", &bearer)];
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
+        "protocolVersion": LEGACY, "capabilities": capabilities, "clientInfo": {"name": "t", "version": "1"},
     }});
     let mut answer = String::new();
     let mut stream = listening.post(&hello, &headers);
@@ -447,7 +472,7 @@ fn clients_see_what_a_server_over_http_writes() {
 fn a_question_is_asked_as_it_was_written() {
     let tree = tree(&[("a", "writes what nobody knows")]);
     let can = json!({"elicitation": {}});
-    let answer = json!({"action": "accept", "content": {"name": "Ada"}});
+    let answer = answer();
     let ask = json!({"name": "call_tool", "arguments": {"name": "a__strange", "arguments": {"ask": true}}});
 
     let mut legacy = Served::new(&tree, &[]);
@@ -476,4 +501,42 @@ fn a_question_is_asked_as_it_was_written() {
     params["requestState"] = asked["requestState"].clone();
     let answered = modern.ask("tools/call", params).pop().expect("an answer");
     assert_eq!(answered["result"]["content"][0]["text"], answer.to_string());
+}
+
+#[test]
+fn an_answer_over_http_reaches_the_server_as_it_was_written() {
+    let tree = tree(&[("a", "writes what nobody knows")]);
+    let listening = Listening::new(&tree, None);
+    let session = session_that_can(&listening, &json!({"elicitation": {}}));
+    let bearer = format!("Bearer {}", listening.token);
+    let headers = [
+        ("Host", listening.address.as_str()),
+        ("Authorization", &bearer),
+        ("Mcp-Session-Id", session.as_str()),
+        ("MCP-Protocol-Version", LEGACY),
+    ];
+    let arguments = json!({"name": "a__strange", "arguments": {"ask": true}});
+    let params = json!({"name": "call_tool", "arguments": arguments});
+    let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    let stream = BufReader::new(listening.post(&call, &headers));
+    let mut said = stream.lines().map_while(Result::ok).filter_map(|line| {
+        let event = line.strip_prefix("data:")?;
+        serde_json::from_str::<Value>(event).ok()
+    });
+    let asked = said
+        .find(|message| message["method"] == "elicitation/create")
+        .expect("a question");
+    let answered = json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer()});
+    let mut accepted = String::new();
+    listening
+        .post(&answered, &headers)
+        .read_to_string(&mut accepted)
+        .expect("it answers");
+    assert!(accepted.starts_with("HTTP/1.1 202"), "{accepted}");
+    let result = said.find(|message| message["id"] == 7).expect("an answer");
+    assert_eq!(
+        result["result"]["content"][0]["text"],
+        answer().to_string(),
+        "{result}"
+    );
 }

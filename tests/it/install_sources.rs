@@ -25,6 +25,10 @@ fn git(dir: &Path, arguments: &[&str]) -> String {
             "commit.gpgsign=false",
         ])
         .args(arguments)
+        // Whoever runs the tests may be a git itself, which says by its variables what to work on.
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").expect("there is a path"))
+        .env("HOME", dir)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .output()

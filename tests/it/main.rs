@@ -1,6 +1,6 @@
 //! Black-box tests of the binary, written from the specification: one topic a file.
 //!
-//! Every run has a home of its own, nothing of this machine's environment, and twenty seconds to end in.
+//! Every run has a home of its own, nothing of this machine's environment, and a minute to end in.
 // The trees have links, permissions and FIFOs.
 #![cfg(unix)]
 #![allow(
@@ -25,6 +25,7 @@ mod formats;
 mod front_matter;
 mod gateway;
 mod gateway_client;
+mod gateway_held;
 mod gateway_hostile;
 mod gateway_http;
 mod gateway_odd;

@@ -388,3 +388,29 @@ fn approvals_that_others_could_have_written_do_not_count() {
     set_permissions(tree.path(APPROVALS), Permissions::from_mode(0o644)).unwrap();
     assert_eq!(approved(&tree, "evil")["approved"], true);
 }
+
+/// What others may add to approves nothing, so whatever is made is the user's alone.
+#[test]
+fn what_is_made_is_the_users_alone_whatever_the_mask_allows() {
+    use std::os::unix::fs::PermissionsExt;
+    let servers = "{\"mcpServers\": {\"a\": {\"command\": \"true\"}, \"b\": {\"command\": \"true\"}}}";
+    let tree = Tree::in_git(&format!(
+        "-- project/.mcp.json --\n{servers}\n-- project/p/skills/s/SKILL.md --\ns"
+    ));
+    for args in [
+        vec!["plugins", "install", "./p"],
+        vec!["mcp", "approve", "a", "--yes"],
+        vec!["mcp", "approve", "b", "--yes"],
+    ] {
+        let run = tree.aleph(args).run_behind("umask 000; exec \"$@\"");
+        run.exits(0);
+    }
+    for name in ["a", "b"] {
+        assert_eq!(approved(&tree, name)["approved"], true, "{name}");
+    }
+    for entry in walkdir::WalkDir::new(tree.path("home/.aleph")) {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o022, 0, "{} has {mode:o}", entry.path().display());
+    }
+}

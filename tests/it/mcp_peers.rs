@@ -1,13 +1,16 @@
 //! What servers have that nobody here wrote, item for item as the official client sees it, over stdio and over HTTP.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::support::run::LIMIT;
 use super::support::skipped;
 use super::support::tree::Tree;
 
@@ -295,31 +298,54 @@ impl Drop for Ended {
     }
 }
 
+/// The server at a port that was free a moment ago; None where somebody else was faster to take it.
+fn listening(peers: &Path, until: Instant) -> Option<(Ended, u16)> {
+    let port = TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .expect("a port")
+        .port();
+    let mut child = Command::new("node")
+        .args([&server(peers, "server-everything"), "streamableHttp"])
+        .env("PORT", port.to_string())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("node starts");
+    let told = child.stderr.take().expect("it is piped");
+    let mut running = Ended(child);
+    let (tell, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(told).lines().map_while(Result::ok) {
+            let _ = tell.send(line);
+        }
+    });
+    // Whoever answers at the port may be another: what it says itself counts.
+    loop {
+        match heard.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(line) if line.contains(&format!("listening on port {port}")) => return Some((running, port)),
+            Ok(_) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                running.0.wait().expect("it has ended");
+                return None;
+            }
+            Err(RecvTimeoutError::Timeout) => panic!("the server does not listen"),
+        }
+    }
+}
+
 #[test]
 fn the_server_everything_over_http() {
     let Some(peers) = peers("the_server_everything_over_http") else {
         return;
     };
-    let port = TcpListener::bind("127.0.0.1:0")
-        .and_then(|listener| listener.local_addr())
-        .expect("a port")
-        .port();
-    let child = Command::new("node")
-        .args([&server(&peers, "server-everything"), "streamableHttp"])
-        .env("PORT", port.to_string())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    let _running = Ended(child.expect("node starts"));
-    let start = Instant::now();
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(
-            start.elapsed() < Duration::from_secs(15),
-            "the server does not listen"
-        );
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let until = Instant::now() + LIMIT;
+    let (_running, port) = loop {
+        assert!(Instant::now() < until, "no port stays free");
+        if let Some(listening) = listening(&peers, until) {
+            break listening;
+        }
+    };
     let definition = json!({"type": "http", "url": format!("http://127.0.0.1:{port}/mcp")});
     let (prompts, uris) = asked();
     let truth = truth(&peers, &definition, &prompts, &uris);

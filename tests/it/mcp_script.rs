@@ -2,18 +2,18 @@
 //! as its command; what the test harness prints before it is noise, as some real servers make it.
 //!
 //! `SCRIPT` names a file that holds the behaviour, so that it can change while the definition stays; `PIDS` names one
-//! to which everything that is started adds its number.
+//! to which everything that is started adds its number, and when it was started: numbers are used again.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::{Command, Stdio, exit};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::support::run::Run;
+use super::support::run::{LIMIT, Run};
 use super::support::tree::Tree;
 
 /// How much a healthy server has of everything.
@@ -62,11 +62,11 @@ pub(crate) fn started(tree: &Tree) -> usize {
     fs::read_to_string(tree.path("pids")).map_or(0, |pids| pids.lines().count())
 }
 
-/// A project with servers, and limits that a test can wait for.
+/// A project with servers. None of them runs out of time because the machine is busy.
 pub(crate) fn project(servers: &[(&str, &str)]) -> Tree {
     let mut tree = Tree::new(
-        "-- project/.git/ --\n-- home/.aleph/aleph.toml --\n[mcp_client]\nstart_timeout = \"4s\"\n\
-         request_timeout = \"1500ms\"\nmax_message_bytes = 65536\n",
+        "-- project/.git/ --\n-- home/.aleph/aleph.toml --\n[mcp_client]\nstart_timeout = \"50s\"\n\
+         request_timeout = \"50s\"\nmax_message_bytes = 65536\n",
     );
     configure(&mut tree, servers);
     tree
@@ -101,16 +101,17 @@ pub(crate) fn approve(tree: &Tree, server: &str) {
     run(tree, &["mcp", "approve", server, "--yes"]).exits(0);
 }
 
-fn runs(pid: &str) -> bool {
+fn runs(noted: &str) -> bool {
+    let (pid, begun) = noted.split_once(' ').unwrap_or((noted, ""));
     if Path::new("/proc/self/stat").exists() {
-        let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else {
+        let facts = facts(pid);
+        let [state, .., flags, now_begun] = facts.as_slice() else {
             return false;
         };
-        // The state is what follows the name, which is in parentheses.
-        return stat
-            .rsplit(") ")
-            .next()
-            .is_some_and(|rest| !rest.starts_with(['Z', 'X']));
+        // Another may have its number. And what is on its way out does not run, whenever the kernel gets to it: one
+        // that ends, and one that was killed.
+        let is_ending = flags.parse::<u64>().expect("a number") & 4 != 0;
+        return now_begun == begun && !state.starts_with(['Z', 'X']) && !is_ending && !is_killed(pid);
     }
     let ps = Command::new("ps")
         .args(["-o", "state=", "-p", pid])
@@ -120,8 +121,35 @@ fn runs(pid: &str) -> bool {
     !state.is_empty() && !state.starts_with('Z')
 }
 
+/// The state of a process, its flags, and when it was started; nothing of one that is gone.
+fn facts(pid: &str) -> Vec<String> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The first is what follows the name, which is in parentheses.
+    let fields: Vec<&str> = stat
+        .rsplit_once(") ")
+        .map_or_else(Vec::new, |(_, rest)| rest.split(' ').collect());
+    [0, 6, 19]
+        .into_iter()
+        .filter_map(|nth| fields.get(nth).map(|field| (*field).to_owned()))
+        .collect()
+}
+
+/// Whether the signal that no process survives was sent to it.
+fn is_killed(pid: &str) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let pending = status.lines().find_map(|line| line.strip_prefix("ShdPnd:"));
+    // The lowest bit is signal 1.
+    pending.is_some_and(|set| u64::from_str_radix(set.trim(), 16).expect("a set of signals") & (1 << 8) != 0)
+}
+
 fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
+}
+
+/// The number of a process, and when it was started where that can be told.
+fn noted(pid: u32) -> String {
+    let begun = facts(&pid.to_string()).pop().unwrap_or_default();
+    format!("{pid} {begun}").trim_end().to_owned()
 }
 
 fn note_pid(pid: u32) {
@@ -130,7 +158,7 @@ fn note_pid(pid: u32) {
         .append(true)
         .open(variable("PIDS"))
         .expect("a file for numbers");
-    file.write_all(format!("{pid}\n").as_bytes())
+    file.write_all(format!("{}\n", noted(pid)).as_bytes())
         .expect("it is noted");
 }
 
@@ -164,6 +192,29 @@ fn wait_for_ever() -> ! {
     }
 }
 
+/// Waits until so many servers run.
+fn wait_for_others(count: usize) {
+    let until = Instant::now() + LIMIT;
+    let started = || fs::read_to_string(variable("PIDS")).map_or(0, |pids| pids.lines().count());
+    while started() < count {
+        assert!(Instant::now() < until, "the others are not started");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_killed_does_not_run_nor_does_another_of_its_number() {
+    let mut child = Command::new("sleep").arg("600").spawn().expect("there is sleep");
+    let noted = noted(child.id());
+    assert!(runs(&noted), "{noted}");
+    assert!(!runs(&format!("{} 1", child.id())));
+    child.kill().expect("it can be killed");
+    assert!(!runs(&noted), "{noted}");
+    child.wait().expect("it ends");
+    assert!(!runs(&noted), "{noted}");
+}
+
 #[test]
 #[ignore = "runs only as a part of other tests"]
 fn server() {
@@ -190,6 +241,7 @@ fn server() {
                 .spawn();
             note_pid(child.expect("it starts").id());
         }
+        "waits for forty" => wait_for_others(40),
         _ => {}
     }
     for line in std::io::stdin().lock().lines() {
@@ -291,6 +343,34 @@ fn respond(behaviour: &str, method: &str, id: &Value, params: &Value) {
             say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
         }
         (_, "tools/list") => answer(id, &tools()),
+        ("says what nobody asked", "tools/call") => {
+            let token = &params["_meta"]["progressToken"];
+            for told in [
+                json!({"jsonrpc": "2.0", "id": 987_654, "result": {"content": []}}),
+                json!({"jsonrpc": "2.0", "id": "no such", "error": {"code": 1, "message": "no"}}),
+                json!({"jsonrpc": "2.0", "id": null, "result": {}}),
+                json!({"jsonrpc": "2.0", "id": 1.5, "result": {}}),
+                json!([{"jsonrpc": "2.0", "id": id, "result": {"content": [{"type": "text", "text": "in a batch"}]}}]),
+                json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": "no such", "progress": 1}}),
+                json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": token, "progress": "far"}}),
+                json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}),
+                json!({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": null}),
+                json!({"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": [1]}),
+                json!({"jsonrpc": "2.0", "id": "q", "method": "no/such", "params": {}}),
+            ] {
+                say(&format!("{told}\n"));
+            }
+            for nth in 0..3 {
+                let text = format!("answer {nth}");
+                answer(id, &json!({"content": [{"type": "text", "text": text}]}));
+            }
+        }
+        ("storms", "tools/call") => {
+            for _ in 0..20_000 {
+                say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
+            }
+            answer(id, &json!({"content": [{"type": "text", "text": "done"}]}));
+        }
         ("ends when called", "tools/call") => {
             complain("segmentation fault");
             exit(7);

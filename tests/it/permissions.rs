@@ -127,3 +127,56 @@ fn a_directory_that_can_only_be_listed_gives_unreadable_candidates() {
     );
     assert_eq!(report["complete"], false);
 }
+
+/// A directory that is closed itself is named, and not the open root that it lies in, whatever kinds are asked about.
+#[test]
+fn a_closed_directory_of_an_open_root_is_named_itself() {
+    let name = "a_closed_directory_of_an_open_root_is_named_itself";
+    let tree = Tree::in_git("-- project/.aleph/plugins/ mode=000 --\n");
+    for kind in ["plugin", "hook"] {
+        let Some(scan) = tree.aleph(["scan", kind, "--json"]).unprivileged(name) else {
+            return;
+        };
+        let report = scan.run().exits(3).json();
+        assert_eq!(told(&report, "unreadable"), ["project/.aleph/plugins"], "{kind}");
+        assert_eq!(root(&report, "project/.aleph")["status"], "scanned", "{kind}");
+    }
+}
+
+/// What rests on a file of the Aleph home that is closed is told as incomplete, by every command that reads it.
+#[test]
+fn a_closed_file_of_the_aleph_home_is_no_absent_one() {
+    let name = "a_closed_file_of_the_aleph_home_is_no_absent_one";
+    let tree = Tree::in_git(
+        "
+-- home/.aleph/plugins/a/skills/s.md --
+-- home/.aleph/data/plugins.toml mode=000 --
+[entries.a]
+enabled = false
+-- home/.aleph/data/marketplaces.toml mode=000 --
+-- home/.aleph/data/mcp-approvals.toml mode=000 --
+-- home/.aleph/data/installed.toml mode=000 --
+-- project/.mcp.json --
+{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}
+",
+    );
+    for (arguments, file) in [
+        (&["scan", "--json"][..], "plugins.toml"),
+        (&["plugins", "list", "--json"], "plugins.toml"),
+        (&["plugins", "show", "a", "--json"], "plugins.toml"),
+        (&["plugins", "verify", "--json"], "installed.toml"),
+        (&["marketplace", "list", "--json"], "marketplaces.toml"),
+        (&["mcp", "servers", "--json"], "mcp-approvals.toml"),
+    ] {
+        let Some(run) = tree.aleph(arguments.iter().copied()).unprivileged(name) else {
+            return;
+        };
+        let report = run.run().exits(3).json();
+        assert_eq!(report["complete"], false, "{arguments:?}");
+        let told = told(&report, "unreadable");
+        assert!(
+            told.contains(&format!("home/.aleph/data/{file}")),
+            "{arguments:?}: {told:?}"
+        );
+    }
+}

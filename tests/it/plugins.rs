@@ -583,3 +583,36 @@ fn every_format_of_output_is_there() {
         }
     }
 }
+
+#[test]
+fn what_stands_where_a_file_of_a_plugin_must_be_is_told() {
+    let tree = Tree::new(
+        "
+-- home/.aleph/plugins/p/skills/s.md --
+-- home/.aleph/plugins/p/hooks/hooks.json/ --
+-- home/.aleph/plugins/p/.mcp.json/ --
+-- home/.aleph/plugins/p/.cursorrules/ --
+-- home/.aleph/plugins/p/commands --
+-- home/.aleph/plugins/q/skills/s.md --
+-- home/.aleph/plugins/q/hooks/hooks.json fifo --
+-- home/.aleph/plugins/q/.mcp.json fifo --
+",
+    );
+    let report = tree.aleph(["scan", "--json"]).run().exits(0).json();
+    let mut told = told(&report, "not-regular");
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            "home/.aleph/plugins/p/.cursorrules",
+            "home/.aleph/plugins/p/.mcp.json",
+            "home/.aleph/plugins/p/hooks/hooks.json",
+            "home/.aleph/plugins/q/.mcp.json",
+            "home/.aleph/plugins/q/hooks/hooks.json",
+        ]
+    );
+    assert_eq!(
+        crate::support::view::told(&report, "wrong-kind"),
+        ["home/.aleph/plugins/p/commands"]
+    );
+}

@@ -4,8 +4,10 @@
 //   node drive.mjs PEERS 1 '{"command": "…", "args": […], "env": {…}}' '[{"list": true}, {"call": "name", "arguments": {…}}]'
 //   node drive.mjs PEERS 2 '{"url": "http://…/mcp", "token": "…"}' …
 //
-// The client of the second generation speaks 2026-07-28. With `asks` it can be asked. Steps: `list`, `call`, `read`, `prompt`, `wait` (milliseconds);
-// in this client also `resources`, `templates` and `prompts`.
+// The client of the second generation speaks 2026-07-28. With `asks` it can be asked. Steps: `list`, `call`, `read`, `prompt`; in this client also
+// `resources`, `templates` and `prompts`. A call is made again while the gateway says that a server is still being started, and with `patient` while
+// it fails. `change` waits until a change of the tools was told that was not there when a step waited before, at most for so many milliseconds;
+// `quiet` until none was told for so long. Both give how many were told.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -67,24 +69,52 @@ if (generation === "1") {
 }
 await client.connect(transport);
 
+const PATIENCE = 60000;
+const sleep = (time) => new Promise((done) => setTimeout(done, time));
+const isEarly = (answer) =>
+  ["still being started", "is not searched yet"].some((early) => JSON.stringify(answer).includes(early));
+
+async function call(step, progress) {
+  const params = { name: step.call, arguments: step.arguments ?? {} };
+  const watch = { onprogress: (one) => progress.push(one.progress), timeout: PATIENCE };
+  const until = Date.now() + PATIENCE;
+  for (;;) {
+    let answer;
+    try {
+      answer = generation === "1" ? await client.callTool(params, undefined, watch) : await client.callTool(params, watch);
+      if (!isEarly(answer) && !(step.patient && answer.isError)) return answer;
+    } catch (error) {
+      if (!step.patient || Date.now() > until) throw error;
+    }
+    if (Date.now() > until) return answer;
+    await sleep(100);
+  }
+}
+
+let known = 0;
 const steps = [];
 for (const step of JSON.parse(given)) {
   const progress = [];
-  const watch = { onprogress: (one) => progress.push(one.progress), timeout: 60000 };
   try {
     if (step.list) steps.push((await client.listTools()).tools);
     else if (step.resources) steps.push((await client.listResources()).resources);
     else if (step.templates) steps.push((await client.listResourceTemplates()).resourceTemplates);
     else if (step.prompts) steps.push((await client.listPrompts()).prompts);
     else if (step.call) {
-      const params = { name: step.call, arguments: step.arguments ?? {} };
-      const answer =
-        generation === "1" ? await client.callTool(params, undefined, watch) : await client.callTool(params, watch);
+      const answer = await call(step, progress);
       steps.push(step.progress ? { answer, progress } : answer);
     } else if (step.read) steps.push(await client.readResource({ uri: step.read }));
     else if (step.prompt) steps.push(await client.getPrompt({ name: step.prompt, arguments: step.arguments ?? {} }));
     else {
-      await new Promise((done) => setTimeout(done, step.wait));
+      if (step.change) for (const until = Date.now() + step.change; changed === known && Date.now() < until; ) await sleep(20);
+      else {
+        let seen;
+        do {
+          seen = changed;
+          await sleep(step.quiet);
+        } while (changed !== seen);
+      }
+      known = changed;
       steps.push(changed);
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import sys
+import time
 
 import mcp_types as types
 from mcp import StdioServerParameters
@@ -31,6 +32,30 @@ async def sample(context, params):
     return types.CreateMessageResult(model="test", role="assistant", content=text)
 
 
+PATIENCE = 60
+
+
+def is_early(answer):
+    said = json.dumps(answer, ensure_ascii=False)
+    return any(early in said for early in ("still being started", "is not searched yet"))
+
+
+async def call(client, step):
+    until = time.monotonic() + PATIENCE
+    while True:
+        answer = None
+        try:
+            answer = plain(await client.call_tool(step["call"], step.get("arguments", {})))
+            if not is_early(answer) and not (step.get("patient") and answer.get("isError")):
+                return answer
+        except Exception:
+            if not step.get("patient") or time.monotonic() > until:
+                raise
+        if time.monotonic() > until:
+            return answer
+        await asyncio.sleep(0.1)
+
+
 def plain(answer):
     return answer.model_dump(mode="json", by_alias=True, exclude_none=True)
 
@@ -51,20 +76,29 @@ async def main():
     if how.get("asks"):
         can = {"elicitation_callback": elicit, "list_roots_callback": roots, "sampling_callback": sample}
     steps = []
+    known = 0
     async with Client(target, mode=mode, message_handler=hear, **can) as client:
         for step in json.loads(given):
             try:
                 if step.get("list"):
                     steps.append(plain(await client.list_tools())["tools"])
                 elif "call" in step:
-                    answer = await client.call_tool(step["call"], step.get("arguments", {}))
-                    steps.append(plain(answer))
+                    steps.append(await call(client, step))
                 elif "read" in step:
                     steps.append(plain(await client.read_resource(step["read"])))
                 elif "prompt" in step:
                     steps.append(plain(await client.get_prompt(step["prompt"], step.get("arguments"))))
                 else:
-                    await asyncio.sleep(step["wait"] / 1000)
+                    if "change" in step:
+                        until = time.monotonic() + step["change"] / 1000
+                        while changed == known and time.monotonic() < until:
+                            await asyncio.sleep(0.02)
+                    else:
+                        seen = None
+                        while changed != seen:
+                            seen = changed
+                            await asyncio.sleep(step["quiet"] / 1000)
+                    known = changed
                     steps.append(changed)
             except Exception as error:
                 steps.append({"failed": {"message": str(error)}})

@@ -122,6 +122,7 @@ fn show(server: &ConfiguredServer, look: &table::Look, writer: &mut dyn Write) -
         missing: preview.missing.into_iter().collect(),
         directory: preview.directory,
         steering: server.steering(),
+        is_gateway: server.is_gateway(),
     };
     table::would_run(&server.name, &view, &facts, &server.site.file, look, writer)
 }

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use aleph_discover::DiscoveryManager;
 use aleph_discover::discovery::ConfigFile;
 use aleph_discover::mcp::gateway::{Keep, Policy, policy_in};
 use aleph_discover::mcp::{
-    Approvals, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured, home_config,
-    home_config_path,
+    Approvals, Configured, ConfiguredServer, LaunchPlan, Offer, Snapshot, Snapshots, catalogue, configured,
+    home_config, home_config_path,
 };
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, HostId, Scope, Severity};
 use aleph_discover::parse::{Position, Problem};
@@ -136,11 +136,37 @@ pub(super) fn servers(
     output: &mut Output,
 ) -> Result<Servers, Failure> {
     let configured = configured(manager);
-    let mut chosen: Vec<ConfiguredServer> = Vec::new();
+    let names = configured.servers.iter().map(|server| server.name.clone());
+    let mut servers = Servers {
+        plans: Vec::new(),
+        snapshots: BTreeMap::new(),
+        configured: names.collect(),
+        absent: BTreeMap::new(),
+        digests: BTreeMap::new(),
+    };
     let mut hints = Vec::new();
-    let mut absent = BTreeMap::new();
-    if args.servers.is_empty() {
-        chosen = configured.approved().cloned().collect();
+    let mut told = Vec::new();
+    let chosen: Vec<ConfiguredServer> = if args.servers.is_empty() {
+        hints.extend(servers.leave_unapproved(&configured));
+        told.extend(configured.approvals.diagnostics.iter().cloned());
+        configured.approved().cloned().collect()
+    } else {
+        choose::choose(&configured, &args.servers)?.servers
+    };
+    for server in chosen {
+        told.extend(servers.add(server, home));
+    }
+    if servers.plans.is_empty() && !configured.servers.is_empty() {
+        hints.push("no server is behind the gateway, so nothing will be found".to_owned());
+    }
+    output.talk(&told, &hints)?;
+    Ok(servers)
+}
+
+impl Servers {
+    /// Notes which servers the user has not approved; what is to be said of it.
+    fn leave_unapproved(&mut self, configured: &Configured) -> Vec<String> {
+        let mut hints = Vec::new();
         let unapproved = configured.unapproved();
         if configured.servers.is_empty() {
             hints.push(
@@ -162,69 +188,48 @@ pub(super) fn servers(
                  started again",
                 shell::argument(&name)
             );
-            absent.insert(name, why);
+            self.absent.insert(name, why);
         }
-    } else {
-        chosen.extend(choose::choose(&configured, &args.servers)?.servers);
+        hints
     }
-    let mut servers = Servers {
-        plans: Vec::new(),
-        snapshots: BTreeMap::new(),
-        configured: configured
-            .servers
-            .iter()
-            .map(|server| server.name.clone())
-            .collect(),
-        absent,
-        digests: BTreeMap::new(),
-    };
-    let mut told = Vec::new();
-    if args.servers.is_empty() {
-        told.extend(configured.approvals.diagnostics.iter().cloned());
-    }
-    for server in chosen {
+
+    /// Puts a server behind the gateway; what is to be said if it cannot be.
+    fn add(&mut self, server: ConfiguredServer, home: &Path) -> Option<Diagnostic> {
         let refused = |message: String| {
             Diagnostic::new(Code::ServerFailed, Severity::Warning, message)
                 .with_path(&server.site.file)
                 .with_position(server.line, None)
                 .with_subject(ComponentKind::McpServer, server.name.as_str())
         };
-        let mut is_absent = |why: String| servers.absent.insert(server.name.clone(), why);
+        let name = &server.name;
         if server.obstacle.is_some() {
-            is_absent("its definition is broken; `aleph-discover mcp servers` says why".to_owned());
-            told.push(refused(format!(
-                "`{}` cannot be put behind the gateway: `mcp servers` says why",
-                server.name
+            let why = "its definition is broken; `aleph-discover mcp servers` says why".to_owned();
+            self.absent.insert(name.clone(), why);
+            return Some(refused(format!(
+                "`{name}` cannot be put behind the gateway: `mcp servers` says why"
             )));
-            continue;
+        }
+        if server.is_gateway() {
+            return Some(refused(format!(
+                "`{name}` is this gateway itself, so it is left out: it would start itself for ever"
+            )));
         }
         match server.plan(&user_environment()) {
-            Ok(_) if server.is_gateway() => {
-                told.push(refused(format!(
-                    "`{}` is this gateway itself, so it is left out",
-                    server.name
-                )));
-            }
             Ok(plan) => {
                 if let Some(snapshot) = choose::snapshot(home, &server) {
-                    servers
-                        .snapshots
-                        .insert(server.name.clone(), snapshot.into_offer());
+                    self.snapshots.insert(name.clone(), snapshot.into_offer());
                 }
-                servers.digests.insert(server.name.clone(), server.digest());
-                servers.plans.push(plan);
+                self.digests.insert(name.clone(), server.digest());
+                self.plans.push(plan);
+                None
             }
             Err(error) => {
-                is_absent(format!("{error}; {}", error.help()));
-                told.push(refused(error.to_string()).with_help(error.help()));
+                self.absent
+                    .insert(name.clone(), format!("{error}; {}", error.help()));
+                Some(refused(error.to_string()).with_help(error.help()))
             }
         }
     }
-    if servers.plans.is_empty() && !configured.servers.is_empty() {
-        hints.push("no server is behind the gateway, so nothing will be found".to_owned());
-    }
-    output.talk(&told, &hints)?;
-    Ok(servers)
 }
 
 /// The approvals of an Aleph home, read again when their file is another one than it was.
@@ -235,8 +240,18 @@ pub(super) struct Consents {
     last: Mutex<Option<(Stamp, Approvals)>>,
 }
 
-/// What tells one state of a file from another.
+/// What tells one state of a file from another: when it was changed and how long it is; none where it is not there.
 type Stamp = Option<(SystemTime, u64)>;
+
+/// How old a file has to be to be told from what it is later: two changes within one tick of a file system's clock, which
+/// may be as long as this, can leave the same time.
+const TICK: Duration = Duration::from_secs(2);
+
+/// Whether a file that was in this state is another one if that is another.
+fn is_telling(stamp: Stamp, now: SystemTime) -> bool {
+    // Where the clocks do not agree, it is not.
+    stamp.is_none_or(|(changed, _)| now.duration_since(changed).is_ok_and(|age| age > TICK))
+}
 
 impl Consents {
     pub(super) fn new(args: &Serve, home: &Path, servers: &Servers) -> Self {
@@ -257,6 +272,7 @@ impl Consents {
         let Some(digest) = self.digests.get(server) else {
             return true;
         };
+        let now = SystemTime::now();
         let stamp = std::fs::metadata(Approvals::path_in(&self.home))
             .ok()
             .and_then(|metadata| Some((metadata.modified().ok()?, metadata.len())));
@@ -266,7 +282,7 @@ impl Consents {
             _ => {
                 let approvals = Approvals::read(&self.home);
                 let has = approvals.has(digest);
-                *last = Some((stamp, approvals));
+                *last = is_telling(stamp, now).then_some((stamp, approvals));
                 has
             }
         }
@@ -337,18 +353,19 @@ pub(super) fn rules(
 
 /// Writes what servers list, for when they do not run.
 pub(super) struct Keeper {
-    snapshots: Snapshots,
     digests: BTreeMap<String, String>,
-    /// What was written last, to leave alone what is as it was.
-    written: Mutex<BTreeMap<String, (String, Offer)>>,
+    writer: Arc<Writer>,
 }
 
 impl Keeper {
     pub(super) fn new(home: &Path, servers: &Servers) -> Self {
         Self {
-            snapshots: Snapshots::of(home),
             digests: servers.digests.clone(),
-            written: Mutex::default(),
+            writer: Arc::new(Writer {
+                snapshots: Snapshots::of(home),
+                latest: Mutex::default(),
+                writing: Mutex::default(),
+            }),
         }
     }
 }
@@ -358,18 +375,113 @@ impl Keep for Keeper {
         let Some(digest) = self.digests.get(server).cloned() else {
             return;
         };
-        let latest = (protocol.to_owned(), offer.clone());
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        if written.get(server) == Some(&latest) {
+        let now = SystemTime::now();
+        let snapshot = Snapshot::new(server, digest, protocol.to_owned(), offer.clone(), now);
+        if !self.writer.is_new(&snapshot) {
             return;
         }
-        written.insert(server.to_owned(), latest);
-        drop(written);
-        let now = std::time::SystemTime::now();
-        let snapshot = Snapshot::new(server, digest, protocol.to_owned(), offer.clone(), now);
-        let snapshots = self.snapshots.clone();
+        let writer = Arc::clone(&self.writer);
         // Writing waits for the disk, which nobody who calls a tool should. Where it cannot be written the next start
         // asks the server again.
-        tokio::task::spawn_blocking(move || snapshots.write(&snapshot).map(drop));
+        tokio::task::spawn_blocking(move || writer.write(&snapshot).map(drop));
+    }
+}
+
+/// Writes snapshots one after the other: those of one server may be written by several threads, which begin in no order.
+struct Writer {
+    snapshots: Snapshots,
+    /// What each server listed last, to leave alone what is as it was, and not to write what is out of date.
+    latest: Mutex<BTreeMap<String, Snapshot>>,
+    writing: Mutex<()>,
+}
+
+impl Writer {
+    /// Whether a server listed something else before.
+    fn is_new(&self, snapshot: &Snapshot) -> bool {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        // But for the time, at which nobody looks here.
+        let is_known = latest.get(&snapshot.server).is_some_and(|known| {
+            let refreshed = known.refreshed.clone();
+            *known
+                == Snapshot {
+                    refreshed,
+                    ..snapshot.clone()
+                }
+        });
+        if !is_known {
+            latest.insert(snapshot.server.clone(), snapshot.clone());
+        }
+        !is_known
+    }
+
+    /// Writes what a server listed, unless it has listed something else since.
+    fn write(&self, snapshot: &Snapshot) -> std::io::Result<bool> {
+        let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_latest = {
+            let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+            latest.get(&snapshot.server) == Some(snapshot)
+        };
+        if is_latest {
+            self.snapshots.write(snapshot)?;
+        }
+        Ok(is_latest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn snapshot(protocol: &str) -> Snapshot {
+        let now = SystemTime::UNIX_EPOCH;
+        Snapshot::new("s", "d".to_owned(), protocol.to_owned(), Offer::default(), now)
+    }
+
+    #[test]
+    fn what_is_written_late_does_not_replace_what_was_listed_since() {
+        let home = tempfile::tempdir().unwrap();
+        let writer = Writer {
+            snapshots: Snapshots::of(home.path()),
+            latest: Mutex::default(),
+            writing: Mutex::default(),
+        };
+        let (old, new) = (snapshot("2024-11-05"), snapshot("2025-11-25"));
+        assert!(writer.is_new(&old) && !writer.is_new(&old) && writer.is_new(&new));
+        assert!(writer.write(&new).unwrap());
+        assert!(!writer.write(&old).unwrap());
+        assert_eq!(writer.snapshots.read("s", "d"), Some(new));
+    }
+
+    /// Two changes may leave a file of the same length and time.
+    #[test]
+    fn an_approval_that_was_just_taken_back_is_not_remembered() {
+        let home = tempfile::tempdir().unwrap();
+        let path = Approvals::path_in(home.path());
+        let data = path.parent().unwrap();
+        std::fs::create_dir_all(data).unwrap();
+        let digest = |digit: &str| digit.repeat(64);
+        let consents = Consents {
+            home: home.path().to_owned(),
+            digests: BTreeMap::from([("s".to_owned(), digest("a"))]),
+            last: Mutex::default(),
+        };
+        // Not before the clock has gone on; the second is as old as it has to be to be believed.
+        let ahead = SystemTime::now() + Duration::from_secs(3600);
+        let ago = SystemTime::now() - Duration::from_secs(3600);
+        for (time, is_remembered) in [(ahead, false), (ago, true)] {
+            for (approved, holds) in [("a", true), ("b", is_remembered)] {
+                let text = format!("[approvals.{}]\nname = \"s\"\nfile = \"f\"\n", digest(approved));
+                std::fs::write(&path, text).unwrap();
+                // Where others may write nothing is approved, and what is made here has what the user's mask leaves.
+                #[cfg(unix)]
+                for made in [home.path(), data, &path] {
+                    use std::os::unix::fs::PermissionsExt;
+                    std::fs::set_permissions(made, PermissionsExt::from_mode(0o700)).unwrap();
+                }
+                let file = std::fs::File::options().write(true).open(&path).unwrap();
+                file.set_modified(time).unwrap();
+                assert_eq!(consents.hold("s"), holds, "{time:?} {approved}");
+            }
+        }
     }
 }

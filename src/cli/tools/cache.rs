@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use aleph_discover::DiscoveryManager;
+use aleph_discover::model::hex;
 use aleph_discover::tools::SearchIndex;
 
 use super::sources::Gathered;
@@ -32,12 +33,8 @@ impl Cache {
         if sources.has_stdin {
             return None;
         }
-        let name: String = sources
-            .names()
-            .iter()
-            .take(8)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let names = sources.names();
+        let name = hex(names.get(..8).unwrap_or(&names));
         Some(Self {
             home,
             name: format!("{name}.index"),
@@ -70,6 +67,8 @@ impl Cache {
 
     fn write(&self, directory: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let temporary = directory.join(format!(".{}.{}", self.name, std::process::id()));
+        // What a killed run left that had this number.
+        let _ = fs::remove_file(&temporary);
         let mut file = fs::OpenOptions::new()
             .write(true)
             .create_new(true)

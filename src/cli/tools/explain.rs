@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use aleph_discover::model::Diagnostic;
 use aleph_discover::report::disclosure::ToolReport;
 use aleph_discover::report::{Context, escape};
 use aleph_discover::tools::disclosure::{CatalogueTools, explain};
@@ -40,7 +41,8 @@ pub(super) fn run(args: &Explain, global: &Global, output: &mut Output) -> Resul
         Format::Jsonl => output.json_line(&report.view())?,
         Format::Paths => {}
     }
-    Ok(super::exit(failed, true, report.explanation.visible))
+    let is_complete = Diagnostic::is_all_read(&report.diagnostics);
+    Ok(super::exit(failed, is_complete, report.explanation.visible))
 }
 
 fn table(report: &ToolReport, output: &mut Output) -> Result<(), Failure> {

@@ -1,17 +1,16 @@
 //! Plugins that a configuration enables and that lie in a cache of versions.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::components::{below, named};
 use super::{Plugin, Plugins, text, versions};
 use crate::discovery::free::Cause;
 use crate::discovery::listing::Listing;
+use crate::discovery::settings::{as_text, strings};
 use crate::discovery::validate_path_component;
 use crate::host::{Anchor, Layout};
-use crate::model::{Code, ComponentKind, Family, Place, PluginFormat, Rule, Scope, State};
+use crate::model::{Code, ComponentKind, Family, Place, Rule, Scope, State};
 use crate::parse::document::{Located, Value};
-use crate::parse::manifest;
 
 /// Where a plugin's manifest may be; the first that is there counts.
 const MANIFESTS: [&str; 3] = [
@@ -107,15 +106,19 @@ impl Plugins<'_> {
             && let Some(spec) = profile.kind(ComponentKind::Skill)
             && let Layout::Tree(tree) = &spec.layout
         {
-            // A path in the manifest takes the place of the usual folder.
-            let read = |root: &Located| manifest::read(root, PluginFormat::Codex);
-            let manifest = plugin.manifest.as_ref().map(|(_, root)| read(root));
-            let said = manifest
+            let said = plugin
+                .manifest
                 .as_ref()
-                .and_then(|manifest| named(manifest, ComponentKind::Skill));
-            let paths: Vec<PathBuf> = match said {
-                Some(paths) => paths.into_iter().map(|path| below(&plugin.path, path)).collect(),
-                None => vec![plugin.path.join("skills")],
+                .and_then(|(_, root)| root.value.get("skills"));
+            let named: Vec<PathBuf> = said
+                .iter()
+                .flat_map(|said| strings(&said.value))
+                .filter_map(|path| within(&plugin.path, path))
+                .collect();
+            let paths = if named.is_empty() {
+                vec![plugin.path.join("skills")]
+            } else {
+                named
             };
             for path in paths {
                 let listing = Listing {
@@ -128,6 +131,42 @@ impl Plugins<'_> {
             }
         }
         self.roots.push(root);
-        self.bring_servers(plugin, "", 50, false);
+        let servers = self.cached_servers(plugin);
+        self.hand_on(plugin, servers, "", 50, false);
     }
+
+    /// The table of servers of a plugin: what the manifest says takes the place of `.mcp.json`.
+    fn cached_servers(&mut self, plugin: &Plugin) -> Vec<(PathBuf, Located)> {
+        if !self.wants(ComponentKind::McpServer) {
+            return Vec::new();
+        }
+        let said = plugin
+            .manifest
+            .as_ref()
+            .and_then(|(path, root)| Some((path, root.value.get("mcpServers")?)));
+        let file = match said {
+            Some((path, table)) if matches!(table.value, Value::Table(_)) => {
+                return vec![(path.clone(), table.clone())];
+            }
+            Some((_, file)) => as_text(&file.value).and_then(|file| within(&plugin.path, file)),
+            None => None,
+        };
+        let file = file.unwrap_or_else(|| plugin.path.join(".mcp.json"));
+        let root = self.document(&file);
+        root.map(|root| {
+            let table = root.value.get("mcpServers").cloned().unwrap_or(root);
+            (file, table)
+        })
+        .into_iter()
+        .collect()
+    }
+}
+
+/// The place that a manifest names: it must begin with `./`, name something and not lead upward.
+fn within(plugin: &Path, path: &str) -> Option<PathBuf> {
+    let rest = path.strip_prefix("./")?;
+    let goes_up = Path::new(rest)
+        .components()
+        .any(|part| !matches!(part, std::path::Component::Normal(_)));
+    (!rest.is_empty() && !goes_up).then(|| plugin.join(rest))
 }

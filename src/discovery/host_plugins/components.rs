@@ -7,7 +7,7 @@ use crate::discovery::free::{self, Origin};
 use crate::discovery::listing::Listing;
 use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
-use crate::host::{Entries, IdRule, KindSpec, Layout, TreeSpec};
+use crate::host::{Entries, IdRule, KindSpec, Layout, Matter, TreeSpec};
 use crate::model::{
     Code, ComponentKind, Diagnostic, DiscoverySource, Family, Place, PluginFormat, Root, Scope, Severity,
 };
@@ -67,8 +67,20 @@ impl Plugins<'_> {
 
     /// Hands on the servers of a plugin; `prefix` stands before their names, and of those that are brought `once` one
     /// that a configured server starts too is left out.
-    pub(super) fn bring_servers(&mut self, plugin: &Plugin, prefix: &str, priority: u32, once: bool) {
+    fn bring_servers(&mut self, plugin: &Plugin, prefix: &str, priority: u32, once: bool) {
         let servers = self.servers(plugin);
+        self.hand_on(plugin, servers, prefix, priority, once);
+    }
+
+    /// Hands on tables of servers, each with the file that it is in.
+    pub(super) fn hand_on(
+        &mut self,
+        plugin: &Plugin,
+        servers: Vec<(PathBuf, Located)>,
+        prefix: &str,
+        priority: u32,
+        once: bool,
+    ) {
         self.brought
             .servers
             .extend(servers.into_iter().map(|(path, table)| PluginServers {
@@ -242,7 +254,7 @@ const fn key_of(kind: ComponentKind) -> &'static str {
 }
 
 /// The paths of a kind that a manifest names; none where it has no usable key for the kind.
-pub(super) fn named(manifest: &Manifest, kind: ComponentKind) -> Option<Vec<&str>> {
+fn named(manifest: &Manifest, kind: ComponentKind) -> Option<Vec<&str>> {
     let paths = manifest.parts.iter().filter(|(of, _)| *of == kind);
     manifest
         .declares
@@ -251,7 +263,7 @@ pub(super) fn named(manifest: &Manifest, kind: ComponentKind) -> Option<Vec<&str
 }
 
 /// A path that a manifest gives, which always lies in the plugin.
-pub(super) fn below(plugin: &Path, path: &str) -> PathBuf {
+fn below(plugin: &Path, path: &str) -> PathBuf {
     let mut below = plugin.to_path_buf();
     for part in Path::new(path).components() {
         if let std::path::Component::Normal(part) = part {
@@ -278,9 +290,15 @@ fn plugin_tree(own: &TreeSpec, kind: ComponentKind, one: bool) -> TreeSpec {
         without_marker: own.without_marker,
         wrong_kind: own.wrong_kind,
     };
+    // Nothing of a plugin waits.
+    tree.matter.waits_for = "";
     match kind {
         ComponentKind::Agent if own.entries == Entries::Files("md") => {
-            tree.matter = crate::host::MATTER;
+            tree.matter = Matter {
+                bad_yaml: own.matter.bad_yaml,
+                fences: own.matter.fences,
+                ..crate::host::MATTER
+            };
             tree.id = IdRule::FoldersThenDeclared(":");
         }
         ComponentKind::Skill if one => tree.id = IdRule::Declared,

@@ -8,9 +8,10 @@ use crate::discovery::config_files::read_regular;
 use crate::discovery::judge::{self, Judged, Refusal};
 use crate::discovery::marker::Opened;
 use crate::discovery::scanner::Stop;
+use crate::discovery::value_types::wrong_type;
 use crate::host::{Entries, IdRule, TreeSpec};
 use crate::model::{Candidate, Code, State};
-use crate::parse::document::{Format, Value, parse};
+use crate::parse::document::{Format, Located, Value, parse};
 
 impl Walker<'_, '_> {
     pub(super) fn read(
@@ -81,12 +82,21 @@ impl Walker<'_, '_> {
             // It follows the description after ` - `.
             candidate.detail_mut().further_description = text.chars().count() + 3;
         }
-        match judged.refused {
-            None if hidden_from_all => {
+        let patterns = judged
+            .fields
+            .iter()
+            .find(|field| *field.key == *tree.matter.waits_for)
+            .and_then(judge::patterns_waited_for);
+        match (judged.refused, patterns) {
+            (None, Some(patterns)) => {
+                let why = format!("it waits for work on files that match {patterns}");
+                self.out(candidate, State::Ignored, Code::OnDemand, &why);
+            }
+            (None, None) if hidden_from_all => {
                 let why = "its front matter hides it from the user and from the model";
                 self.out(candidate, State::Disabled, Code::SwitchedOff, why);
             }
-            Some(refusal) => {
+            (Some(refusal), _) => {
                 let state = match refusal.code {
                     Code::NoFrontMatter => State::Ignored,
                     _ => State::Invalid,
@@ -103,11 +113,11 @@ impl Walker<'_, '_> {
                 }
                 self.out(candidate, state, refusal.code, &refusal.message);
             }
-            None if disabled && tree.id == IdRule::DeclaredElsePath("/") => {
+            (None, None) if disabled && tree.id == IdRule::DeclaredElsePath("/") => {
                 let why = "its front matter switches it off";
                 self.out(candidate, State::Disabled, Code::SwitchedOff, why);
             }
-            None => self.found.candidates.push(candidate),
+            (None, None) => self.found.candidates.push(candidate),
         }
     }
 }
@@ -156,6 +166,32 @@ fn judge_toml(tree: &TreeSpec, bytes: &[u8]) -> Judged {
             code,
             format!("this host needs a `{key}` that is text"),
         ));
+        return judged;
     }
+    judged.refused = odd_key(tree, &document.root);
     judged
+}
+
+/// A key that the host does not know in such a file, or whose value is nothing for it.
+fn odd_key(tree: &TreeSpec, root: &Located) -> Option<Refusal> {
+    let types = tree.matter.toml_types;
+    for entry in root.value.entries().iter().filter(|_| !types.is_empty()) {
+        let at = entry.key_position;
+        let (code, why) = match types.iter().find(|(key, _)| *key == entry.key) {
+            None => (
+                Code::BadConfig,
+                format!("this host refuses a key that it does not know: `{}`", entry.key),
+            ),
+            Some((key, takes)) => match wrong_type(root, key, *takes) {
+                Some(what) => (Code::WrongType, format!("`{key}` must be {what}")),
+                None => continue,
+            },
+        };
+        return Some(Refusal {
+            line: Some(at.line),
+            column: Some(at.column),
+            ..Refusal::new(code, why)
+        });
+    }
+    None
 }

@@ -1,6 +1,7 @@
 //! What a scan does in turn: roots, component directories, and whatever else the kinds asked about need.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use super::DiscoveryManager;
 use crate::discovery::beyond::Beyond;
@@ -180,8 +181,15 @@ impl DiscoveryManager {
                 _ => scanner.scan(spec, &path, &place, found),
             });
         }
-        let unreadable = |status| status == RootStatus::Unreadable;
-        if !root.dirs.is_empty() && root.dirs.iter().all(|dir| unreadable(dir.status)) {
+        // A directory that is closed itself can still be looked at; below a closed root nothing can.
+        let is_below_closed = |dir: &RootDir| {
+            dir.status == RootStatus::Unreadable
+                && dir
+                    .path
+                    .symlink_metadata()
+                    .is_err_and(|error| error.kind() != io::ErrorKind::NotFound)
+        };
+        if !root.dirs.is_empty() && root.dirs.iter().all(is_below_closed) {
             // Nothing below it could be looked at: the root itself is closed, and must not look empty. One
             // finding says so instead of one for each of its directories.
             root.status = RootStatus::Unreadable;

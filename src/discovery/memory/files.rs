@@ -50,8 +50,12 @@ impl Memory<'_> {
             );
             return false;
         }
-        let real = real_or_given(&piece.path);
-        if !self.seen.insert(real) {
+        let known = if self.spec.each_path {
+            without_dots(&piece.path)
+        } else {
+            real_or_given(&piece.path)
+        };
+        if !self.seen.insert(known) {
             let mut candidate = self.candidate(&piece.path, piece.scope);
             candidate.state = State::Alias;
             candidate.rule = Some(Rule::OneFileOnce);

@@ -8,10 +8,10 @@ use super::{Memory, Piece};
 use crate::discovery::judge;
 use crate::discovery::marker::{MarkerReader, Opened};
 use crate::discovery::real_or_given;
+use crate::discovery::repair::repair;
 use crate::discovery::roots::place;
-use crate::host::{Fences, RulesDir};
+use crate::host::{BadYaml, MATTER, Matter, RulesDir};
 use crate::model::{Code, Scope};
-use crate::parse::front_matter::FieldValue;
 
 impl Memory<'_> {
     pub(super) fn rules_of(&mut self, dir: &Path) {
@@ -86,34 +86,19 @@ impl Memory<'_> {
 
 /// The patterns of the files that a rule waits for; none where it waits for nothing, or for everything.
 fn waits(reader: &mut MarkerReader, path: &Path, key: &str) -> Option<String> {
+    const RULE: Matter = Matter {
+        bad_yaml: BadYaml::SpecialsElseNothing,
+        ..MATTER
+    };
     let wanted = [judge::WANTED, &[key]].concat();
-    let Opened::Read(reading) = reader.read_with(&real_or_given(path), &wanted, Fences::LOOSE) else {
+    let Opened::Read(mut reading) = reader.read_with(&real_or_given(path), &wanted, RULE.fences) else {
         return None;
     };
-    if reading.front_matter.invalid.is_some() {
-        // Of broken YAML the line is still read as text.
-        let text = String::from_utf8_lossy(reader.bytes()).into_owned();
-        let line = text
-            .lines()
-            .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
-        return line
-            .map(|line| line.trim().to_owned())
-            .filter(|line| !line.is_empty() && line != "**");
-    }
+    let _ = repair(&RULE, &mut reading.front_matter, reader.bytes(), &wanted);
     let field = reading
         .front_matter
         .fields
-        .into_iter()
-        .find(|field| &*field.key == key)?;
-    let patterns: Vec<String> = match field.value {
-        FieldValue::Text(text) | FieldValue::NotText(text) => {
-            text.split(',').map(|part| part.trim().to_owned()).collect()
-        }
-        FieldValue::List(items) => items.iter().map(|item| item.to_string()).collect(),
-        FieldValue::Null | FieldValue::Mapping => Vec::new(),
-    };
-    let waits = patterns
         .iter()
-        .any(|pattern| !pattern.is_empty() && pattern != "**");
-    waits.then(|| patterns.join(", "))
+        .find(|field| &*field.key == key)?;
+    judge::patterns_waited_for(field)
 }

@@ -79,6 +79,7 @@ static MEMORY: MemorySpec = MemorySpec {
     limit: None,
     not_of_outer_checkout: true,
     project_unless: &[],
+    each_path: false,
 };
 
 const ANY: Side = Side {
@@ -257,6 +258,7 @@ pub(super) static PROFILE: HostProfile = HostProfile {
     layers: settings::LAYERS,
     given_layer: Some(&settings::GIVEN),
     types: settings::TYPES,
+    server_types: Some(&settings::SERVER_TYPES),
     broken_settings_stop: false,
     fills_in_files: false,
     switches: settings::SWITCHES,

@@ -2,7 +2,7 @@
 //! are configured.
 
 use crate::host::{
-    Anchor, Comments, Gate, GateSpec, LayerSpec, ServerKeys, ServerSpec, SwitchSpec, ValueType,
+    Anchor, Comments, Gate, GateSpec, LayerSpec, ServerKeys, ServerSpec, ServerTypes, SwitchSpec, ValueType,
 };
 use crate::model::{ComponentKind, DiscoverySource, Scope};
 
@@ -236,3 +236,21 @@ pub(super) const SERVERS: &[ServerSpec] = &[
         comments: Comments::None,
     },
 ];
+
+/// What servers must look like; one that does not is left out, and no other file's takes part in it.
+pub(super) static SERVER_TYPES: ServerTypes = ServerTypes {
+    any: &[("timeout", ValueType::Positive), ("alwaysLoad", ValueType::Flag)],
+    started: &[
+        ("command", ValueType::SomeText),
+        ("args", ValueType::Texts),
+        ("env", ValueType::TableOfTexts),
+    ],
+    reached: &[
+        ("url", ValueType::Text),
+        ("headers", ValueType::TableOfTexts),
+        ("headersHelper", ValueType::Text),
+        ("oauth", ValueType::Table),
+    ],
+    never: &[],
+    words: &["http", "sse", "ws", "streamable-http"],
+};

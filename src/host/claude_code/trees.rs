@@ -1,10 +1,19 @@
 //! How the component directories of Claude Code are read, a kind at a time.
 
-use crate::host::{BadYaml, Depth, Entries, IdRule, Links, MATTER, Matter, TextRule, TreeSpec};
+use crate::host::{
+    BadYaml, Depth, Entries, Fences, FieldSpec, IdRule, Links, MATTER, Matter, Takes, TextRule, TreeSpec,
+};
 
 const FOLLOWED: Links = Links {
     folders: true,
     files: true,
+};
+
+/// Front matter that is not valid is read once more with quotes around what they may be missing from.
+const OWN: Matter = Matter {
+    bad_yaml: BadYaml::SpecialsElseNothing,
+    fences: Fences::ANYWHERE,
+    ..MATTER
 };
 
 /// `skills/<folder>/SKILL.md`, exactly one level; the folder is the name.
@@ -18,7 +27,8 @@ pub(super) static SKILLS: TreeSpec = TreeSpec {
     matter: Matter {
         body_describes: true,
         may_be_hidden: true,
-        ..MATTER
+        waits_for: "paths",
+        ..OWN
     },
     id: IdRule::Folder,
     cleaned: &[],
@@ -39,7 +49,7 @@ pub(super) static SKILLS_IN_COMMANDS: TreeSpec = TreeSpec {
     matter: Matter {
         body_describes: true,
         may_be_hidden: true,
-        ..MATTER
+        ..OWN
     },
     cleaned: &[],
     one_file_once: true,
@@ -58,7 +68,7 @@ pub(super) static COMMANDS: TreeSpec = TreeSpec {
     matter: Matter {
         body_describes: true,
         may_be_hidden: true,
-        ..MATTER
+        ..OWN
     },
     id: IdRule::Path(":"),
     cleaned: &[],
@@ -77,14 +87,17 @@ pub(super) static AGENTS: TreeSpec = TreeSpec {
     links: FOLLOWED,
     matter: Matter {
         needed: true,
-        bad_yaml: BadYaml::Recovered,
         name: true,
         description: true,
         name_must_be_text: true,
         empty_is_none: true,
         description_type: TextRule::Text,
         no_colon: true,
-        ..MATTER
+        fields: &[FieldSpec {
+            key: "hooks",
+            takes: Takes::MappingOrNothing,
+        }],
+        ..OWN
     },
     id: IdRule::Declared,
     cleaned: &[],
@@ -101,7 +114,7 @@ pub(super) static OUTPUT_STYLES: TreeSpec = TreeSpec {
     hidden: true,
     passed_over: &[],
     links: FOLLOWED,
-    matter: MATTER,
+    matter: OWN,
     id: IdRule::Declared,
     cleaned: &[],
     one_file_once: false,

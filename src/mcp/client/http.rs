@@ -10,7 +10,7 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 use super::error::{FailureKind, ServerError};
-use super::verbatim::Wanted;
+use super::verbatim::{Questions, Wanted};
 use super::web::{Unpacked, Web};
 use crate::mcp::Limits;
 
@@ -19,6 +19,7 @@ pub(super) fn transport(
     url: &str,
     headers: &[(String, String)],
     limits: &Limits,
+    questions: Questions,
 ) -> Result<Unpacked<StreamableHttpClientTransport<Web>>, ServerError> {
     let bad = |message: String| ServerError::new(FailureKind::BadAddress, message);
     let is_web = reqwest::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
@@ -44,7 +45,7 @@ pub(super) fn transport(
         .max_json_response_size(limits.max_message_bytes);
     let client =
         client(is_loopback(url)).map_err(|error| bad(format!("there is no client for it: {error}")))?;
-    let wanted = Arc::new(Wanted::default());
+    let wanted = Arc::new(Wanted::new(questions));
     let web = Web::new(client, Arc::clone(&wanted));
     Ok(Unpacked::new(
         StreamableHttpClientTransport::with_client(web, config),

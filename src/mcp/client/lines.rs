@@ -6,7 +6,7 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader, Empty};
 
-use super::verbatim::Wanted;
+use super::verbatim::{Questions, Wanted};
 
 /// How much room for a line is kept, in bytes.
 const KEPT: usize = 64 * 1024;
@@ -26,12 +26,12 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     /// `read` has to bound the length of lines.
-    pub(super) fn new(read: R, write: W) -> Self {
+    pub(super) fn new(read: R, write: W, questions: Questions) -> Self {
         Self {
             read: BufReader::new(read),
             line: Vec::new(),
             write: AsyncRwTransport::new_client(tokio::io::empty(), write),
-            wanted: Wanted::default(),
+            wanted: Wanted::new(questions),
         }
     }
 }

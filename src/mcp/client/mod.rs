@@ -18,8 +18,8 @@ mod web;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::handler::client::ClientHandler;
@@ -35,11 +35,12 @@ use tokio::time::{Instant, timeout, timeout_at};
 pub use error::{FailureKind, ServerError};
 pub use many::{Answer, Ask, ask, ask_all};
 
-pub(in crate::mcp) use verbatim::{verbatim, written};
+use verbatim::Questions;
+pub(in crate::mcp) use verbatim::{QUESTIONS, verbatim, written};
 
 use super::{Launch, LaunchPlan, Limits};
 use lines::Lines;
-use process::Process;
+use process::{Process, Tail};
 use transport::{Gauge, Guarded, Patient};
 
 /// How long the SDK waits for an answer to its first question before it asks as older servers want it.
@@ -75,7 +76,9 @@ pub(in crate::mcp) fn is_modern(revision: &str) -> bool {
 pub struct Connection<H: ClientHandler = Plain> {
     // The order matters: the connection goes before the process, so that the process sees its input closed.
     service: RunningService<RoleClient, H>,
-    process: Option<Process>,
+    process: Mutex<Option<Process>>,
+    /// What its process says on standard error; none where there is no process.
+    tail: Option<Tail>,
     gauge: Arc<Gauge>,
     secrets: Vec<String>,
     limits: Limits,
@@ -139,7 +142,7 @@ where
     H: ClientHandler,
 {
     let gauge = Arc::new(Gauge::new());
-    let transport = guarded(read, write, limits, &gauge);
+    let transport = guarded(read, write, limits, &gauge, Questions::of::<H>());
     let transport = Patient::new(transport, Arc::default(), Arc::clone(&gauge));
     let deadline = Instant::now() + limits.start_timeout;
     let service = shake_hands(transport, handler, Modes::either(), deadline)
@@ -166,13 +169,19 @@ impl Modes {
     }
 }
 
-fn guarded<R, W>(read: R, write: W, limits: &Limits, gauge: &Arc<Gauge>) -> Lines<Guarded<R>, W>
+fn guarded<R, W>(
+    read: R,
+    write: W,
+    limits: &Limits,
+    gauge: &Arc<Gauge>,
+    questions: Questions,
+) -> Lines<Guarded<R>, W>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let read = Guarded::new(read, Arc::clone(gauge), limits.max_message_bytes);
-    Lines::new(read, write)
+    Lines::new(read, write, questions)
 }
 
 async fn attempt<H: ClientHandler>(
@@ -194,7 +203,13 @@ async fn attempt<H: ClientHandler>(
         } => {
             let (process, streams) = Process::start(program, args, directory, environment)
                 .map_err(|error| error.mask(&secrets))?;
-            let transport = guarded(streams.stdout, streams.stdin, limits, &gauge);
+            let transport = guarded(
+                streams.stdout,
+                streams.stdin,
+                limits,
+                &gauge,
+                Questions::of::<H>(),
+            );
             let transport = Patient::new(transport, Arc::clone(late), Arc::clone(&gauge));
             match shake_hands(transport, handler, mode, deadline).await {
                 Ok(service) => Ok(Connection::new(service, Some(process), gauge, secrets, limits).await),
@@ -205,7 +220,8 @@ async fn attempt<H: ClientHandler>(
             }
         }
         Launch::Http { url, headers } => {
-            let transport = http::transport(url, headers, limits).map_err(|error| error.mask(&secrets))?;
+            let transport = http::transport(url, headers, limits, Questions::of::<H>())
+                .map_err(|error| error.mask(&secrets))?;
             let transport = Patient::new(transport, Arc::clone(late), Arc::clone(&gauge));
             match shake_hands(transport, handler, mode, deadline).await {
                 Ok(service) => Ok(Connection::new(service, None, gauge, secrets, limits).await),
@@ -279,7 +295,8 @@ impl<H: ClientHandler> Connection<H> {
             .await;
         Self {
             service,
-            process,
+            tail: process.as_ref().map(Process::tail),
+            process: Mutex::new(process),
             gauge,
             secrets,
             limits: limits.clone(),
@@ -342,13 +359,12 @@ impl<H: ClientHandler> Connection<H> {
 
     /// Whether it is a process that was started here.
     pub(in crate::mcp) const fn is_process(&self) -> bool {
-        self.process.is_some()
+        self.tail.is_some()
     }
 
     /// The last lines of the process's standard error, as they are; none where there is no process.
     pub(in crate::mcp) fn last_words(&self) -> Vec<String> {
-        let process = self.process.as_ref();
-        process.map(Process::last_lines).unwrap_or_default()
+        self.tail.as_ref().map(Tail::lines).unwrap_or_default()
     }
 
     /// An error of this connection, with the limit that was broken if one was, and without secrets.
@@ -371,14 +387,26 @@ impl<H: ClientHandler> Connection<H> {
     /// Closes the connection and ends the server, with all that it started, within four seconds.
     pub async fn close(mut self) {
         let _ = self.service.close_with_timeout(CLOSE).await;
-        if let Some(process) = self.process.take() {
+        if let Some(process) = self.take_process() {
             process.end().await;
         }
     }
 
+    /// Ends the connection and the server, with all that it started, while others still wait for answers: they get none.
+    pub(in crate::mcp) async fn shut(&self) {
+        self.service.cancellation_token().cancel();
+        if let Some(process) = self.take_process() {
+            process.end().await;
+        }
+    }
+
+    fn take_process(&self) -> Option<Process> {
+        self.process.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     /// Closes like [`close`](Self::close) after a failure, and adds what the process tells of it.
     pub async fn close_after(mut self, error: ServerError) -> ServerError {
-        let mut process = self.process.take();
+        let mut process = self.take_process();
         let mut error = error;
         // Before its input is closed: afterwards it ends because of us.
         if error.kind == FailureKind::Network

@@ -28,8 +28,9 @@ const GRACE: Duration = Duration::from_millis(500);
 const GRACE_AFTER_TERM: Duration = Duration::from_millis(500);
 /// How long reaping may take: a process that the kernel holds is not waited for.
 const REAP: Duration = Duration::from_secs(2);
-/// How long the rest of standard error is read: somebody else may hold it open.
-const DRAIN: Duration = Duration::from_millis(200);
+/// How often the rest of standard error is looked for, a [`LOOK`] apart: somebody else may hold it open. Counted and not
+/// timed: what is in the pipe is read between two looks, however long this process was kept waiting before.
+const DRAIN: u32 = 40;
 /// How often is looked whether it has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -70,7 +71,28 @@ pub(super) struct Process {
 }
 
 /// The last bytes of standard error.
-type Tail = Arc<Mutex<VecDeque<u8>>>;
+#[derive(Clone, Default)]
+pub(super) struct Tail(Arc<Mutex<VecDeque<u8>>>);
+
+impl Tail {
+    /// Its lines, as they are.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = tail.iter().copied().collect();
+        drop(tail);
+        let mut whole = bytes.as_slice();
+        if bytes.len() >= TAIL_BYTES {
+            // It may begin in the midst of a secret, which could not be known again.
+            let first = bytes.iter().position(|byte| *byte == b'\n');
+            let from = first.map_or(TAIL_BYTES / 2, |end| end + 1);
+            whole = bytes.get(from..).unwrap_or_default();
+        }
+        String::from_utf8_lossy(whole)
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+}
 
 /// What is spoken to a process by.
 pub(super) struct Streams {
@@ -134,7 +156,7 @@ impl Process {
             return Err(cannot("it has no standard streams"));
         };
         let tail = Tail::default();
-        let reading = tokio::spawn(drain(stderr, Arc::clone(&tail)));
+        let reading = tokio::spawn(drain(stderr, tail.clone()));
         let process = Self {
             child,
             tail,
@@ -164,26 +186,22 @@ impl Process {
         }
         self.reap().await;
         // What it wrote before it ended is still in the pipe.
-        let _ = timeout(DRAIN, &mut self.reading).await;
+        for _ in 0..DRAIN {
+            if timeout(LOOK, &mut self.reading).await.is_ok() {
+                break;
+            }
+        }
         self.last_lines()
     }
 
     /// The last lines of its standard error, as they are.
-    pub(super) fn last_lines(&self) -> Vec<String> {
-        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = tail.iter().copied().collect();
-        drop(tail);
-        let mut whole = bytes.as_slice();
-        if bytes.len() >= TAIL_BYTES {
-            // It may begin in the midst of a secret, which could not be known again.
-            let first = bytes.iter().position(|byte| *byte == b'\n');
-            let from = first.map_or(TAIL_BYTES / 2, |end| end + 1);
-            whole = bytes.get(from..).unwrap_or_default();
-        }
-        String::from_utf8_lossy(whole)
-            .lines()
-            .map(str::to_owned)
-            .collect()
+    fn last_lines(&self) -> Vec<String> {
+        self.tail.lines()
+    }
+
+    /// What it says on its standard error, also when it has ended.
+    pub(super) fn tail(&self) -> Tail {
+        self.tail.clone()
     }
 
     async fn ended_within(&mut self, patience: Duration) -> bool {
@@ -251,7 +269,7 @@ impl Drop for Process {
 async fn drain(mut stderr: ChildStderr, tail: Tail) {
     let mut buffer = vec![0; 4096];
     while let Ok(length @ 1..) = stderr.read(&mut buffer).await {
-        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tail = tail.0.lock().unwrap_or_else(PoisonError::into_inner);
         tail.extend(buffer.iter().take(length));
         let excess = tail.len().saturating_sub(TAIL_BYTES);
         tail.drain(..excess);

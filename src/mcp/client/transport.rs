@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use rmcp::RoleClient;
-use rmcp::model::{ClientRequest, JsonRpcMessage, RequestId, ServerNotification};
+use rmcp::model::{ClientNotification, ClientRequest, JsonRpcMessage, RequestId, ServerNotification};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, ReadBuf};
@@ -16,7 +16,8 @@ use super::error::{FailureKind, ServerError};
 use crate::mcp::Limits;
 use crate::mcp::open::OpenRequests;
 
-/// How many questions of a server may be open at a time: each waits in our memory, and most of them for a person.
+/// How many questions of a server may be open at a time beside one for each request that it has not answered: each waits
+/// in our memory, and most of them for a person.
 const QUESTIONS: usize = 256;
 
 /// What a server may still say, and the limit that it broke.
@@ -116,6 +117,8 @@ pub(super) struct Patient<T> {
     late: Arc<AtomicBool>,
     /// What the server asks, until it is answered.
     asked: OpenRequests,
+    /// What it is asked, until it answers.
+    ours: OpenRequests,
     gauge: Arc<Gauge>,
 }
 
@@ -128,6 +131,7 @@ impl<T> Patient<T> {
             abandoned: None,
             late,
             asked: OpenRequests::default(),
+            ours: OpenRequests::default(),
             gauge,
         }
     }
@@ -143,9 +147,14 @@ impl<T> Patient<T> {
                     self.asked.end(id);
                 }
             }
-            _ => {}
+            JsonRpcMessage::Response(answer) => self.ours.end(&answer.id),
+            JsonRpcMessage::Error(answer) => {
+                if let Some(id) = &answer.id {
+                    self.ours.end(id);
+                }
+            }
         }
-        if self.asked.count() <= QUESTIONS {
+        if self.asked.count() <= QUESTIONS + self.ours.count() {
             return true;
         }
         let message = format!("it asked more than {QUESTIONS} things at once");
@@ -161,12 +170,23 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Patient<T> {
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        if let JsonRpcMessage::Request(request) = &item {
-            match request.request {
-                ClientRequest::DiscoverRequest(_) => self.probe = Some(request.id.clone()),
-                ClientRequest::InitializeRequest(_) => self.abandoned = self.probe.take(),
-                _ => {}
+        match &item {
+            JsonRpcMessage::Request(request) => {
+                self.ours.begin(request.id.clone());
+                match request.request {
+                    ClientRequest::DiscoverRequest(_) => self.probe = Some(request.id.clone()),
+                    ClientRequest::InitializeRequest(_) => self.abandoned = self.probe.take(),
+                    _ => {}
+                }
             }
+            JsonRpcMessage::Notification(told) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &told.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.ours.end(id);
+                }
+            }
+            _ => {}
         }
         let answered = match &item {
             JsonRpcMessage::Response(answer) => Some(answer.id.clone()),

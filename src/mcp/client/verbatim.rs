@@ -1,34 +1,58 @@
 //! What a server says, as it wrote it: the SDK's types hold the fields that they know and drop the others.
 //!
 //! A request that [`verbatim`] marks is answered with [`ServerResult::CustomResult`], which is the result as it came.
-//! Notifications and requests of the server keep the SDK's types, and carry what they were made from in their metadata;
-//! [`written`] takes it out.
+//! Notifications of the server keep the SDK's types, and carry what they were made from in their metadata; [`written`] takes
+//! it out. Requests of the server are requests that the SDK does not know, if that is wanted ([`Questions`]).
 
+use std::any::TypeId;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use rmcp::RoleClient;
 use rmcp::model::{
-    ClientNotification, ClientRequest, CustomResult, ErrorCode, ErrorData, GetExtensions, JsonObject,
-    JsonRpcMessage, RequestId, ServerResult,
+    ClientNotification, ClientRequest, CustomRequest, CustomResult, ErrorCode, ErrorData, GetExtensions,
+    JsonObject, JsonRpcMessage, RequestId, ServerRequest, ServerResult,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use serde_json::{Map, Value, json};
 
 use crate::mcp::json::{Head, parse};
+use crate::mcp::pool::Relay;
 
 /// The key under which what was written travels through the SDK. Whatever a server puts there itself is what it wrote,
 /// and travels within.
 const WRITTEN: &str = "aleph/written";
 
-/// The methods of the server's own messages that are kept as they were written.
-const KEPT: [&str; 5] = [
-    "elicitation/create",
-    "notifications/message",
-    "notifications/progress",
-    "roots/list",
-    "sampling/createMessage",
-];
+/// The methods of the server's notifications that are kept as they were written.
+const KEPT: [&str; 2] = ["notifications/message", "notifications/progress"];
+
+/// The methods of what servers ask.
+pub(in crate::mcp) const QUESTIONS: [&str; 3] =
+    ["elicitation/create", "roots/list", "sampling/createMessage"];
+
+/// The method under which a question travels through what the SDK reads itself.
+const ASKED: &str = "aleph/asked";
+
+/// How a handler is asked what a server asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Questions {
+    /// By the SDK's types, which hold the fields that they know.
+    Known,
+    /// As requests that the SDK does not know, with all that was written; so what is answered is not looked into either.
+    Written,
+}
+
+impl Questions {
+    /// How a handler of this type is asked: the gateway's hands on what it does not look into itself, all others are asked as
+    /// the SDK has it.
+    pub(super) fn of<H: 'static>() -> Self {
+        if TypeId::of::<H>() == TypeId::of::<Relay>() {
+            Self::Written
+        } else {
+            Self::Known
+        }
+    }
+}
 
 /// The mark of a request whose result is wanted as it is written.
 #[derive(Clone, Copy)]
@@ -61,13 +85,22 @@ enum Way {
     Beside,
 }
 
-/// The requests under way whose results are wanted as they are written.
-#[derive(Default)]
-pub(super) struct Wanted(Mutex<HashMap<RequestId, Way>>);
+/// The requests under way whose results are wanted as they are written, and how questions are.
+pub(super) struct Wanted {
+    ids: Mutex<HashMap<RequestId, Way>>,
+    questions: Questions,
+}
 
 impl Wanted {
+    pub(super) fn new(questions: Questions) -> Self {
+        Self {
+            ids: Mutex::default(),
+            questions,
+        }
+    }
+
     fn ids<T>(&self, work: impl FnOnce(&mut HashMap<RequestId, Way>) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.ids.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Something is being sent to the server.
@@ -133,8 +166,22 @@ impl Wanted {
                 .unwrap_or_else(|error| JsonRpcMessage::error(unreadable(&error), Some(id)));
             return Some(error);
         }
+        if let Some(method) = self.question(object) {
+            let id = serde_json::from_value(object.remove("id")?).ok()?;
+            let asked = CustomRequest::new(method, object.remove("params"));
+            return Some(JsonRpcMessage::request(asked.into(), id));
+        }
         keep(object, Value::Object);
         serde_json::from_value(message).ok()
+    }
+
+    /// The method of a question that is wanted as it was written.
+    fn question(&self, message: &JsonObject) -> Option<&'static str> {
+        let method = message.get("method")?.as_str()?;
+        let is_wanted = self.questions == Questions::Written && message.contains_key("id");
+        QUESTIONS
+            .into_iter()
+            .find(|question| is_wanted && *question == method)
     }
 
     /// A message that the SDK is going to read itself, with what was written within, as text: it may be nested as deep as
@@ -143,6 +190,12 @@ impl Wanted {
         let head = Head::of(text)?;
         let Some(answered) = head.answered() else {
             let mut message = parse(text.as_bytes()).ok()?;
+            if let Some(method) = self.question(message.as_object()?) {
+                let params = message.get("params").map(Value::to_string);
+                let (id, within) = (message.get("id")?, json!({"method": method, WRITTEN: params}));
+                let asked = json!({"jsonrpc": "2.0", "id": id, "method": ASKED, "params": within});
+                return Some(asked.to_string());
+            }
             let is_kept = keep(message.as_object_mut()?, |written| {
                 Value::String(Value::Object(written).to_string())
             });
@@ -187,7 +240,20 @@ impl Wanted {
                 }
                 return JsonRpcMessage::Error(error);
             }
-            other => return other,
+            JsonRpcMessage::Request(mut request) => {
+                if let ServerRequest::CustomRequest(asked) = &mut request.request
+                    && asked.method == ASKED
+                    && let Some(mut within) = asked.params.take()
+                {
+                    let method = within.get("method").and_then(Value::as_str);
+                    asked.method = method.unwrap_or_default().to_owned();
+                    let packed = within.get_mut(WRITTEN).map(Value::take);
+                    let packed = packed.as_ref().and_then(Value::as_str);
+                    asked.params = packed.and_then(|packed| parse(packed.as_bytes()).ok());
+                }
+                return JsonRpcMessage::Request(request);
+            }
+            other @ JsonRpcMessage::Notification(_) => return other,
         };
         // The id as the SDK has it: text that is a number means the number.
         let Some((id, way)) = serde_json::to_value(&response.id)
@@ -257,5 +323,33 @@ fn put(fields: &mut JsonObject, written: Value) {
     }
     if let Some(meta) = meta.as_object_mut() {
         meta.insert(WRITTEN.to_owned(), written);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_as_they_were_written_whoever_reads_them() {
+        let params = json!({"mode": "later", "later": [1.0], "_meta": {"progressToken": 1, "own/key": null}});
+        for method in QUESTIONS {
+            let text = json!({"jsonrpc": "2.0", "id": "q", "method": method, "params": params, "later": 1})
+                .to_string();
+            let wanted = Wanted::new(Questions::Written);
+            let packed = wanted.pack(&text).unwrap();
+            let of_web = wanted.unpack(serde_json::from_str(&packed).unwrap());
+            for read in [of_web, wanted.read(text.as_bytes()).unwrap()] {
+                let JsonRpcMessage::Request(request) = read else {
+                    panic!("{read:?}");
+                };
+                assert_eq!(request.id, RequestId::String("q".into()));
+                let ServerRequest::CustomRequest(asked) = request.request else {
+                    panic!("{:?}", request.request);
+                };
+                assert_eq!((&*asked.method, asked.params), (method, Some(params.clone())));
+            }
+            assert!(Wanted::new(Questions::Known).pack(&text).is_none());
+        }
     }
 }

@@ -28,6 +28,8 @@ const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 /// The header that names a session of the older revisions.
 const SESSION: &str = "mcp-session-id";
+/// The header that says which event came last.
+const LAST_EVENT: &str = "last-event-id";
 
 type Failed = StreamableHttpError<reqwest::Error>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
@@ -91,10 +93,7 @@ impl Web {
         let kind = text(&CONTENT_TYPE);
         let retry_after = text(&RETRY_AFTER);
         let session = text(&HeaderName::from_static(SESSION));
-        let is = |media: &str| {
-            let kind = kind.as_deref().and_then(|kind| kind.split(';').next());
-            kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case(media))
-        };
+        let is = |media: &str| kind.as_deref().is_some_and(|kind| is_media(kind, media));
         if status.is_success() && is(EVENTS) {
             let events = SseStream::from_bytes_stream(bounded(answer, limits.max_sse_event_size));
             return Ok(StreamableHttpPostResponse::Sse(self.packed(events), session));
@@ -131,6 +130,12 @@ impl Web {
     }
 }
 
+/// Whether a content type is of this kind, whatever its parameters are.
+fn is_media(kind: &str, media: &str) -> bool {
+    let kind = kind.split(';').next().unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case(media)
+}
+
 /// What a server answers that wants another login, or any.
 fn refused(status: StatusCode, headers: &HeaderMap) -> Option<Failed> {
     let challenge = headers.get(WWW_AUTHENTICATE)?;
@@ -162,7 +167,8 @@ async fn read(mut answer: reqwest::Response, longest: usize, is_whole: bool) -> 
     Ok(body)
 }
 
-/// The bytes of events, of which none may be longer.
+/// The bytes of events, of which none may be longer. What is no UTF-8 is U+FFFD, as it is for servers that write a message a
+/// line: a reader of events gives up the whole connection for one such byte, and nobody is told why.
 fn bounded(
     answer: reqwest::Response,
     longest: usize,
@@ -173,12 +179,15 @@ fn bounded(
         line: usize,
         /// Whether a carriage return came last, which a line feed belongs to.
         returned: bool,
+        /// The beginning of a character that goes on with the next bytes.
+        begun: Vec<u8>,
     }
     let start = Some(Read {
         answer,
         event: 0,
         line: 0,
         returned: false,
+        begun: Vec::new(),
     });
     let next = move |read: Option<Read>| async move {
         let mut read = read?;
@@ -200,9 +209,31 @@ fn bounded(
                 return Some((Err(io::Error::other(message)), None));
             }
         }
-        Some((Ok(chunk), Some(read)))
+        Some((Ok(whole_characters(&mut read.begun, chunk)), Some(read)))
     };
     Box::pin(futures_util::stream::unfold(start, next))
+}
+
+/// Bytes as UTF-8, after those of a character that had begun; what has begun at their end is kept.
+fn whole_characters(begun: &mut Vec<u8>, bytes: Bytes) -> Bytes {
+    if begun.is_empty() && std::str::from_utf8(&bytes).is_ok() {
+        return bytes;
+    }
+    begun.extend_from_slice(&bytes);
+    let read = std::mem::take(begun);
+    let mut text = String::with_capacity(read.len());
+    let mut left = read.len();
+    for part in read.utf8_chunks() {
+        text.push_str(part.valid());
+        left = left.saturating_sub(part.valid().len() + part.invalid().len());
+        let is_begun = std::str::from_utf8(part.invalid()).is_err_and(|error| error.error_len().is_none());
+        if left == 0 && is_begun {
+            begun.extend_from_slice(part.invalid());
+        } else if !part.invalid().is_empty() {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    Bytes::from(text)
 }
 
 impl StreamableHttpClient for Web {
@@ -284,18 +315,46 @@ impl StreamableHttpClient for Web {
         custom_headers: HashMap<HeaderName, HeaderValue>,
         max_sse_event_size: usize,
     ) -> Result<Events, Failed> {
-        let events = self
-            .client
-            .get_stream_with_max_sse_event_size(
+        // We are told to log in by headers alone.
+        if auth_header.is_some() {
+            let events = self.client.get_stream_with_max_sse_event_size(
                 uri,
                 session_id,
                 last_event_id,
                 auth_header,
                 custom_headers,
                 max_sse_event_size,
-            )
-            .await?;
-        Ok(self.packed(events))
+            );
+            return Ok(self.packed(events.await?));
+        }
+        let mut request = self
+            .client
+            .get(&*uri)
+            .header(ACCEPT, format!("{EVENTS}, {JSON}"))
+            .headers(custom_headers.into_iter().collect());
+        if let Some(session) = session_id {
+            request = request.header(SESSION, &*session);
+        }
+        if let Some(last) = last_event_id {
+            request = request.header(LAST_EVENT, last);
+        }
+        let answer = request.send().await?;
+        let status = answer.status();
+        if status == StatusCode::METHOD_NOT_ALLOWED {
+            return Err(StreamableHttpError::ServerDoesNotSupportSse);
+        }
+        if let Some(refused) = refused(status, answer.headers()) {
+            return Err(refused);
+        }
+        if !status.is_success() {
+            return Err(HttpStatusError::new(status.as_u16(), None).into());
+        }
+        let kind = answer.headers().get(CONTENT_TYPE);
+        let kind = kind.map(|kind| String::from_utf8_lossy(kind.as_bytes()).into_owned());
+        if !kind.as_deref().is_some_and(|kind| is_media(kind, EVENTS)) {
+            return Err(StreamableHttpError::UnexpectedContentType(kind));
+        }
+        Ok(self.packed(SseStream::from_bytes_stream(bounded(answer, max_sse_event_size))))
     }
 }
 
@@ -332,5 +391,29 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Unpacked<T> {
 
     fn close(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send {
         self.inner.close()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_whole_wherever_the_bytes_are_cut() {
+        let text = "a\u{e9}\u{20ac}\u{1f600}b".as_bytes();
+        let broken = [text, b"\xff\xe2\x82", text, b"\xf0\x9f\n"].concat();
+        let wanted = String::from_utf8_lossy(&broken).into_owned();
+        for cut in 0..=broken.len() {
+            for again in cut..=broken.len() {
+                let mut begun = Vec::new();
+                let parts = [&broken[..cut], &broken[cut..again], &broken[again..]];
+                let read: Vec<u8> = parts
+                    .iter()
+                    .flat_map(|part| whole_characters(&mut begun, Bytes::copy_from_slice(part)))
+                    .collect();
+                assert_eq!(String::from_utf8(read).unwrap(), wanted, "{cut} {again}");
+                assert!(begun.is_empty(), "{cut} {again}");
+            }
+        }
     }
 }

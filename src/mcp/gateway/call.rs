@@ -6,12 +6,12 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::Gateway;
-use super::held::{is_state, too_late};
+use super::held::{Patience, is_state, too_late};
 use super::judge::Verdict;
 use super::reply::{Kind, Reply, failed_server, failure, kind};
 use super::session::Client;
 use super::view::View;
-use crate::mcp::pool::{Asked, Failed, as_error, asked, declares, refusal};
+use crate::mcp::pool::{Asked, Failed, answer_of, as_error, asked, declares, refusal};
 use crate::tools::disclosure::OperationEffect;
 
 /// How often a server may ask for input for one call, as the SDK has it.
@@ -164,9 +164,16 @@ impl Gateway {
                 let responses = answers.responses.take().unwrap_or_default();
                 (server, held.answered(responses, down, timeout).await?)
             }
+            // A process is not needed to say so, and there may be none to be had.
+            None if is_state(answers.state.as_deref()) && self.0.pool.is_legacy(server) => {
+                return Err(too_late());
+            }
             None => {
                 let owner = client.owner();
-                let server = self.0.pool.get(server, &owner).await.map_err(Failed::Server)?;
+                let who = client.who();
+                let make_room = || self.0.held.make_room_at(server, who, timeout);
+                let got = self.0.pool.get_or(server, &owner, make_room).await;
+                let server = got.map_err(Failed::Server)?;
                 if !server.is_modern() && is_state(answers.state.as_deref()) {
                     return Err(too_late());
                 }
@@ -187,8 +194,12 @@ impl Gateway {
                     Kind::Complete | Kind::Task(_) => return Ok(Ended::Result(written)),
                 },
                 Asked::Held(held) => {
-                    let bound = client.bound.clone();
-                    match self.0.held.hold(held, bound, handle, lease, timeout) {
+                    let whose = (client.bound.clone(), client.who());
+                    let patience = Patience {
+                        longest: self.0.pool.limits().answer_timeout,
+                        least: timeout,
+                    };
+                    match self.0.held.hold(held, whose, handle, lease, patience) {
                         Ok(reply) => return Ok(Ended::Asks(reply)),
                         Err((held, why)) => held.refused(why, down, timeout).await?,
                     }
@@ -238,8 +249,11 @@ async fn answer_for(client: &Client<'_>, mut required: Value) -> Result<Answers,
             return Err(Failed::Answer(refusal(method)));
         }
         let answer = client.down.context.peer.send_request(asked(method, params)).await;
-        let answer = answer.map_err(|error| Failed::Answer(as_error(error)))?;
-        responses.insert(key, json!(answer));
+        let answer = answer
+            .map_err(as_error)
+            .and_then(answer_of)
+            .map_err(Failed::Answer)?;
+        responses.insert(key, answer);
     }
     let state = required.get("requestState").and_then(Value::as_str);
     Ok(Answers {

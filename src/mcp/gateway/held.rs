@@ -3,6 +3,9 @@
 //! Such a server asks in mid-call and waits; such a client is asked by the answer to its call, and calls again with its
 //! answers. What the server has not answered is held meanwhile. The client knows it by a state that cannot be guessed,
 //! and claims it by the same call, once.
+//!
+//! People take their time, so a call may be held for long. Where there is no room for another, one that nobody can go on
+//! with goes for it, then one of whoever has the most, then the oldest.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,15 +15,19 @@ use rmcp::model::{CallToolRequestParams, ErrorData, JsonObject};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::task::AbortHandle;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::call::Leased;
 use super::reply::Reply;
 use super::session::random_name;
+use crate::mcp::Limits;
 use crate::mcp::pool::{Failed, Held};
 
 /// How many calls may be held.
 const MOST: usize = 64;
+
+/// How many bytes their questions may have together.
+const MOST_BYTES: usize = Limits::MAX_ANSWER_BYTES;
 
 /// What the states of held calls begin with. Others are those of servers, and so may these be: a server of 2026-07-28 may be
 /// such a gateway.
@@ -33,8 +40,8 @@ pub(super) fn is_state(state: Option<&str>) -> bool {
 
 /// A held call is over that a client wants to go on with.
 pub(super) fn too_late() -> Failed {
-    let sentence =
-        "the call that these answers belong to is over, since they came too late: make the call again";
+    let sentence = "the call that these answers belong to is over, since they came too late, or it went for those of others: make the \
+         call again";
     Failed::Over(sentence.to_owned())
 }
 
@@ -66,10 +73,35 @@ impl Bound {
     }
 }
 
+/// Who a client says that it is: what is shared is shared among them. Over HTTP nothing but its address and its own word
+/// tells a client of 2026-07-28 from another, and whoever has the token may say anything; so it is for those who mean well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Who([u8; 32]);
+
+impl Who {
+    /// A client of this description.
+    pub(super) fn of(description: &str) -> Self {
+        Self(Sha256::digest(description).into())
+    }
+}
+
+/// How long calls are held.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// At most.
+    pub(super) longest: Duration,
+    /// At least, whoever else wants to be: a client that has no more than the others is not driven out at once.
+    pub(super) least: Duration,
+}
+
 /// A call that is held.
 struct Entry {
     held: Box<Held>,
     bound: Bound,
+    who: Who,
+    since: Instant,
+    /// How many bytes its questions have.
+    bytes: usize,
     /// The session of disclosure that it was made in.
     handle: String,
     /// The tool that it calls does not hide meanwhile.
@@ -103,7 +135,7 @@ impl HeldCalls {
         })
     }
 
-    /// Holds a call for so long; what the client is answered meanwhile.
+    /// Holds a call; what the client is answered meanwhile.
     ///
     /// # Errors
     ///
@@ -111,10 +143,10 @@ impl HeldCalls {
     pub(super) fn hold(
         &self,
         held: Box<Held>,
-        bound: Bound,
+        (bound, who): (Bound, Who),
         handle: &str,
         lease: &mut Option<Leased>,
-        longest: Duration,
+        patience: Patience,
     ) -> Result<Reply, (Box<Held>, ErrorData)> {
         let refuse = |held: Box<Held>, why: String| Err((held, ErrorData::internal_error(why, None)));
         let state = match random_name() {
@@ -137,16 +169,33 @@ impl HeldCalls {
                 (name, asked)
             })
             .collect();
+        let bytes = questions
+            .values()
+            .map(|question| question.to_string().len())
+            .sum();
         let reply = Reply::asking(questions, &state);
-        self.entries(|entries| {
-            if entries.len() >= MOST {
-                let why = format!("{MOST} calls wait for the answers of clients already");
-                return refuse(held, why);
+        if bytes > MOST_BYTES {
+            return refuse(held, format!("what is asked has more than {MOST_BYTES} bytes"));
+        }
+        let mut gone = Vec::new();
+        let outcome = self.entries(|entries| {
+            let is_full = |entries: &HashMap<String, Entry>| {
+                let all = entries.values().map(|entry| entry.bytes).sum::<usize>();
+                entries.len() >= MOST || all + bytes > MOST_BYTES
+            };
+            while is_full(entries) {
+                match take_one(entries, |_| true, who, patience.least) {
+                    Some(entry) => gone.push(entry),
+                    None => {
+                        let why = format!("{MOST} calls wait for the answers of clients already");
+                        return refuse(held, why);
+                    }
+                }
             }
             let late = Arc::downgrade(&self.0);
             let name = state.clone();
             let timer = tokio::spawn(async move {
-                sleep(longest).await;
+                sleep(patience.longest).await;
                 if let Some(late) = late.upgrade() {
                     let gone = Self(late).entries(|entries| entries.remove(&name));
                     drop(gone);
@@ -155,13 +204,25 @@ impl HeldCalls {
             let entry = Entry {
                 held,
                 bound,
+                who,
+                since: Instant::now(),
+                bytes,
                 handle: handle.to_owned(),
                 _lease: lease.take(),
                 _timer: Timer(timer.abort_handle()),
             };
             entries.insert(state, entry);
             Ok(reply)
-        })
+        });
+        drop(gone);
+        outcome
+    }
+
+    /// Ends a call that is held on a server, for one of another client or one that can go on; whether there was one.
+    pub(super) fn make_room_at(&self, server: &str, who: Who, least: Duration) -> bool {
+        let is_at = |entry: &Entry| entry.held.server().name() == server;
+        self.entries(|entries| take_one(entries, is_at, who, least))
+            .is_some()
     }
 
     /// The held call that a client goes on with; none if its state is no such or no more, if it is that of a server, or if it
@@ -187,9 +248,18 @@ impl HeldCalls {
 
     /// Drops what a client that has gone had under way.
     pub(super) fn close_session(&self, session: u64) {
+        self.close_where(|entry| entry.bound.session == Some(session));
+    }
+
+    /// Drops what is held on a server that is not to run any more.
+    pub(super) fn close_server(&self, server: &str) {
+        self.close_where(|entry| entry.held.server().name() == server);
+    }
+
+    fn close_where(&self, is_meant: impl Fn(&Entry) -> bool) {
         let gone: Vec<Entry> = self.entries(|entries| {
-            let is_its = |_: &String, entry: &mut Entry| entry.bound.session == Some(session);
-            entries.extract_if(is_its).map(|(_, entry)| entry).collect()
+            let gone = entries.extract_if(|_, entry| is_meant(entry));
+            gone.map(|(_, entry)| entry).collect()
         });
         drop(gone);
     }
@@ -199,4 +269,35 @@ impl HeldCalls {
         let gone = self.entries(std::mem::take);
         drop(gone);
     }
+}
+
+/// Takes out the call that goes for another one of this client, among those that are meant: one whose server has gone,
+/// else the oldest of the client that has the most, if that has more than this one would have, else the oldest that was held
+/// for the least time.
+fn take_one(
+    entries: &mut HashMap<String, Entry>,
+    is_meant: impl Fn(&Entry) -> bool,
+    who: Who,
+    least: Duration,
+) -> Option<Entry> {
+    let meant = || entries.iter().filter(|(_, entry)| is_meant(entry));
+    let mut counts: HashMap<Who, usize> = HashMap::new();
+    for (_, entry) in meant() {
+        *counts.entry(entry.who).or_default() += 1;
+    }
+    let own = counts.get(&who).copied().unwrap_or_default();
+    let most = counts.values().copied().max().unwrap_or_default();
+    let oldest = |is_it: &dyn Fn(&Entry) -> bool| {
+        let which = meant().filter(|(_, entry)| is_it(entry));
+        which
+            .min_by_key(|(_, entry)| entry.since)
+            .map(|(state, _)| state.clone())
+    };
+    let state = oldest(&|entry| entry.held.is_lost())
+        .or_else(|| {
+            let has_most = |entry: &Entry| counts.get(&entry.who) == Some(&most);
+            (most > own + 1).then(|| oldest(&has_most)).flatten()
+        })
+        .or_else(|| oldest(&|entry| entry.since.elapsed() >= least))?;
+    entries.remove(&state)
 }

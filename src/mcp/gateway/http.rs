@@ -1,11 +1,12 @@
 //! The gateway over streamable HTTP: one path, one token, nobody from elsewhere.
 
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -139,6 +140,27 @@ impl Hall {
         true
     }
 
+    /// A request in which an answer of the client travels past what the SDK reads.
+    async fn packed(&self, request: Request) -> Result<Request, Response> {
+        if request.method() != Method::POST {
+            return Ok(request);
+        }
+        let (mut parts, body) = request.into_parts();
+        let longest = self.gateway.0.pool.limits().max_message_bytes;
+        let body = axum::body::to_bytes(body, longest).await.map_err(|error| {
+            let why = format!("the message cannot be read, or has more than {longest} bytes: {error}");
+            (StatusCode::PAYLOAD_TOO_LARGE, why).into_response()
+        })?;
+        let body = match in_place::pack(&body) {
+            Some(packed) => {
+                parts.headers.insert(header::CONTENT_LENGTH, packed.len().into());
+                packed.into()
+            }
+            None => body,
+        };
+        Ok(Request::from_parts(parts, body.into()))
+    }
+
     /// Has a request answered, and remembers that its session was used.
     async fn answer(&self, request: Request, next: Next) -> Response {
         let session =
@@ -151,6 +173,10 @@ impl Hall {
         let held = named
             .as_deref()
             .and_then(|named| self.visitors.use_of(named, listens));
+        let request = match self.packed(request).await {
+            Ok(request) => request,
+            Err(refusal) => return refusal,
+        };
         let answer = in_place::unpacked(next.run(request).await);
         match named {
             None => {
@@ -186,6 +212,13 @@ async fn at_the_door(State(hall): State<Hall>, request: Request, next: Next) -> 
         }
         Some((status, why)) => (status, why).into_response(),
     }
+}
+
+/// Where a request came from, as the SDK hands it on.
+pub(super) fn address_of(extensions: &rmcp::model::Extensions) -> Option<SocketAddr> {
+    let parts = extensions.get::<Parts>()?;
+    let ConnectInfo(address) = parts.extensions.get::<ConnectInfo<SocketAddr>>()?;
+    Some(*address)
 }
 
 /// A token of 256 random bits, in hexadecimal.
@@ -254,7 +287,8 @@ pub(super) async fn serve_with(
     let service = StreamableHttpService::new(accept, manager, config);
     let router = axum::Router::new()
         .route_service(PATH, service)
-        .layer(middleware::from_fn_with_state(hall, at_the_door));
+        .layer(middleware::from_fn_with_state(hall, at_the_door))
+        .into_make_service_with_connect_info::<SocketAddr>();
     let served = tokio::select! {
         served = axum::serve(listener, router) => served,
         () = stop => Ok(()),

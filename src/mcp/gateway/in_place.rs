@@ -14,9 +14,10 @@ use futures_util::StreamExt;
 use rmcp::RoleServer;
 use rmcp::model::{JsonObject, MetaObject};
 use rmcp::service::RequestContext;
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
 
+use crate::mcp::json::Head;
 use crate::mcp::pool::{IN_PLACE, packed};
 
 /// Where a result is left.
@@ -94,9 +95,36 @@ fn message(text: &str) -> Option<String> {
     serde_json::to_string(&unpacked).ok()
 }
 
+/// A message of a client, where it is an answer with what is meant in what the SDK does not look into; none for all others.
+pub(super) fn pack(message: &[u8]) -> Option<Vec<u8>> {
+    let text = String::from_utf8_lossy(message);
+    let head = Head::of(&text)?;
+    let (id, result) = (head.answered()?, head.result()?);
+    let packed = json!({"jsonrpc": "2.0", "id": id, "result": {IN_PLACE: result}});
+    Some(packed.to_string().into_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_of_clients_travel_as_text_and_nothing_else_does() {
+        let answer = br#"{"jsonrpc":"2.0","id":"q","result":{"later":[1.0]}}"#;
+        let packed: Value = serde_json::from_slice(&pack(answer).unwrap()).unwrap();
+        assert_eq!(
+            packed,
+            json!({"jsonrpc": "2.0", "id": "q", "result": {IN_PLACE: "{\"later\":[1.0]}"}})
+        );
+        for other in [
+            &br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"result":{}}}"#[..],
+            br#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}"#,
+            b"[]",
+            b"",
+        ] {
+            assert!(pack(other).is_none(), "{other:?}");
+        }
+    }
 
     #[test]
     fn what_is_meant_is_put_in_place_and_all_else_is_left() {

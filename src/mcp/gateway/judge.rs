@@ -194,9 +194,7 @@ impl Gateway {
         if let Some(tool) = view.catalogue.quarantined.iter().find(is) {
             return Verdict::Unusable(tool.reason.clone());
         }
-        if self.0.policy.allows(name)
-            && let Some(why) = self.why_away(name)
-        {
+        if let Some(why) = self.why_away(name) {
             return Verdict::Away(why);
         }
         let names = view

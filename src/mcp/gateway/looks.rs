@@ -128,25 +128,41 @@ impl Gateway {
         if self.view().tool(name).is_some() {
             return;
         }
-        self.first_look_where(name, owner, |server| is_tool_of(name, server))
-            .await;
+        let is_tool = |server: &str| is_tool_of(name, server);
+        let may_be = |server: &str| self.0.policy.allows_tool_named(name, server);
+        self.first_look_where(owner, is_tool, may_be).await;
     }
 
-    /// The same for the qualified name of a resource or a prompt.
-    pub(super) async fn first_look_for_qualified(&self, name: &str, owner: &Owner) {
-        let view = self.view();
-        if view.resource(name).is_some() || view.prompt(name).is_some() {
+    /// The same for the qualified name of a resource.
+    pub(super) async fn first_look_for_resource(&self, name: &str, owner: &Owner) {
+        if self.view().resource(name).is_some() {
             return;
         }
-        self.first_look_where(name, owner, |server| is_qualified_by(name, server))
+        let is_its = |server: &str| own_name(name, server).is_some();
+        let may_be = |server: &str| {
+            own_name(name, server).is_some_and(|uri| self.0.policy.allows_resource(server, uri))
+        };
+        self.first_look_where(owner, is_its, may_be).await;
+    }
+
+    /// The same for the qualified name of a prompt.
+    pub(super) async fn first_look_for_prompt(&self, name: &str, owner: &Owner) {
+        if self.view().prompt(name).is_some() {
+            return;
+        }
+        let is_its = |server: &str| own_name(name, server).is_some();
+        self.first_look_where(owner, is_its, |_| self.0.policy.allows(name))
             .await;
     }
 
-    async fn first_look_where(&self, name: &str, owner: &Owner, is_meant: impl Fn(&str) -> bool) {
-        // What is denied starts nothing.
-        if self.0.policy.allows(name) {
-            self.look_again(owner, &is_meant);
-        }
+    /// `may_be` says whether it could be had of a server at all: what is denied starts nothing.
+    async fn first_look_where(
+        &self,
+        owner: &Owner,
+        is_meant: impl Fn(&str) -> bool,
+        may_be: impl Fn(&str) -> bool,
+    ) {
+        self.look_again(owner, |server| is_meant(server) && may_be(server));
         let mut unknown = self.0.unknown.subscribe();
         let is_over = |unknown: &Unknown| {
             let asked = unknown.pending.iter().chain(&unknown.again);
@@ -159,12 +175,13 @@ impl Gateway {
 
     /// Why nothing is known of the server that the name of a tool speaks of.
     pub(super) fn why_away(&self, name: &str) -> Option<String> {
-        self.why_away_where(|server| is_tool_of(name, server))
+        let policy = &self.0.policy;
+        self.why_away_where(|server| is_tool_of(name, server) && policy.allows_tool_named(name, server))
     }
 
     /// Why nothing is known of the server that the qualified name of a resource or a prompt speaks of.
     pub(super) fn why_away_qualified(&self, name: &str) -> Option<String> {
-        self.why_away_where(|server| is_qualified_by(name, server))
+        self.why_away_where(|server| own_name(name, server).is_some())
     }
 
     fn why_away_where(&self, is_meant: impl Fn(&str) -> bool) -> Option<String> {
@@ -234,9 +251,9 @@ fn is_tool_of(name: &str, server: &str) -> bool {
     name.starts_with(prefix)
 }
 
-fn is_qualified_by(name: &str, server: &str) -> bool {
-    name.strip_prefix(server)
-        .is_some_and(|rest| rest.starts_with(':'))
+/// What a server itself calls what has this qualified name, if it is its own.
+fn own_name<'a>(name: &'a str, server: &str) -> Option<&'a str> {
+    name.strip_prefix(server)?.strip_prefix(':')
 }
 
 #[cfg(test)]
@@ -273,7 +290,8 @@ mod tests {
         ] {
             assert_eq!(is_tool_of(name, server), is_of, "{name} {server}");
         }
-        assert!(is_qualified_by("a:b:c", "a") && is_qualified_by("a:b:c", "a:b"));
-        assert!(!is_qualified_by("ab:c", "a"));
+        assert_eq!(own_name("a:b:c", "a"), Some("b:c"));
+        assert_eq!(own_name("a:b:c", "a:b"), Some("c"));
+        assert_eq!(own_name("ab:c", "a"), None);
     }
 }

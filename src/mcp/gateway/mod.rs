@@ -29,10 +29,11 @@ mod visitors;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::sleep;
 
 pub use policy::{Policy, policy_in};
 pub use session::Session;
@@ -46,6 +47,9 @@ use crate::tools::disclosure::{Rules, Sessions};
 use held::HeldCalls;
 use looks::Unknown;
 use view::View;
+
+/// How often is looked whether the user still agrees to the servers that run.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The most sessions at a time.
 const MAX_SESSIONS: usize = 1024;
@@ -229,6 +233,7 @@ impl Gateway {
         let bridge = bridge::run(Arc::clone(&shared.registry), Arc::new(lister), events, debounce);
         let mut changes = shared.registry.subscribe();
         let weak = Arc::downgrade(shared);
+        tokio::spawn(end_revoked(Weak::clone(&weak)));
         let mut dropped = shared.view.subscribe();
         tokio::spawn(async move {
             let views = async {
@@ -319,6 +324,20 @@ impl Shared {
         let built = tokio::task::spawn_blocking(build).await;
         if let Ok(view) = built {
             self.view.send_replace(Arc::new(view));
+        }
+    }
+}
+
+/// Ends servers that run and to which the user does not agree any more, whatever they are doing: what was taken back is not
+/// to go on, and who waits for its answer is told.
+async fn end_revoked(gateway: Weak<Shared>) {
+    loop {
+        sleep(LOOK).await;
+        let Some(shared) = gateway.upgrade() else { return };
+        for server in shared.pool.running() {
+            if shared.pool.may_run(&server).is_err() {
+                shared.held.close_server(&server);
+            }
         }
     }
 }

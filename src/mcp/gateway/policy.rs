@@ -9,7 +9,7 @@ use crate::mcp::qualified::qualify;
 use crate::model::{Code, nearest};
 use crate::parse::document::{Document, Format, Located, Value, parse};
 use crate::parse::{Position, Problem};
-use crate::tools::{Tool, uncut_name};
+use crate::tools::{Tool, qualified_name, uncut_name};
 
 /// The table, and its keys.
 const TABLE: &str = "gateway";
@@ -109,6 +109,16 @@ impl Policy {
         let uncut = uncut_name(&tool.server, &tool.tool);
         let is_denied = |name: &str| self.deny.iter().any(|pattern| pattern.fits(name));
         self.allows(&tool.name) && !is_denied(&raw) && !is_denied(&uncut)
+    }
+
+    /// Whether a tool of this qualified name could be one of a server that may be called, before it is known how the server
+    /// itself writes it. What is denied by the server's own name is denied, however that is written in the name of the tool.
+    #[must_use]
+    pub(super) fn allows_tool_named(&self, name: &str, server: &str) -> bool {
+        let own = name.strip_prefix(&*qualified_name(server, ""));
+        let raw = own.map(|own| format!("{server}__{own}"));
+        let is_denied = |name: &String| self.deny.iter().any(|pattern| pattern.fits(name));
+        self.allows(name) && !raw.as_ref().is_some_and(is_denied)
     }
 
     /// Whether a resource, or a template of resources, may be seen and read, under the server's own uri. It has to be
@@ -336,6 +346,23 @@ mod tests {
         assert!(denied.covers("a", "file:///pub/../Secret/key"));
         assert!(!denied.covers("a", "file:///pub/key"));
         assert!(policy.denied_template("a", "file:///pub/{name}").is_none());
+    }
+
+    #[test]
+    fn a_tool_that_nobody_has_seen_is_denied_by_the_servers_own_name_too() {
+        let policy = Policy::new(None, &["my server__*", "b__x"]);
+        for (name, server, is_allowed) in [
+            ("my_server__x", "my server", false),
+            ("my_server__x", "my_server", true),
+            ("b__x", "b", false),
+            ("b__y", "b", true),
+        ] {
+            assert_eq!(
+                policy.allows_tool_named(name, server),
+                is_allowed,
+                "{name} {server}"
+            );
+        }
     }
 
     #[test]

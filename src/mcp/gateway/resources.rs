@@ -126,7 +126,7 @@ impl Gateway {
             Ok(uri) => uri,
             Err(sentence) => return Ok(failure(sentence)),
         };
-        self.first_look_for_qualified(&uri, &client.owner()).await;
+        self.first_look_for_resource(&uri, &client.owner()).await;
         let view = self.view();
         let Some((server, own)) = view.resource(&uri) else {
             let is_denied = view.denies_resource(&uri);
@@ -173,7 +173,7 @@ impl Gateway {
             Ok(given) => given,
             Err(sentence) => return Ok(failure(sentence)),
         };
-        self.first_look_for_qualified(&name, &client.owner()).await;
+        self.first_look_for_prompt(&name, &client.owner()).await;
         let view = self.view();
         let Some((server, own)) = view.prompt(&name) else {
             let is_denied = view.denies_prompt(&name);

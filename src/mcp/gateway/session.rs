@@ -15,7 +15,8 @@ use serde_json::json;
 
 use super::arguments::Arguments;
 use super::call::Answers;
-use super::held::Bound;
+use super::held::{Bound, Who};
+use super::http::address_of;
 use super::in_place::Place;
 use super::judge::Verdict;
 use super::reply::{Reply, answer_of, failure};
@@ -92,6 +93,19 @@ impl Client<'_> {
     pub(super) fn owner(&self) -> Owner {
         let peer = &self.down.context.peer;
         owner(self.state, &self.down.capabilities, self.down.is_modern, peer)
+    }
+
+    /// Who it is, as far as that can be told.
+    pub(super) fn who(&self) -> Who {
+        let context = self.down.context;
+        match self.state.transport {
+            Transport::Streams => Who::of(&self.state.id.to_string()),
+            Transport::Http => {
+                let address = address_of(&context.extensions).map(|address| address.ip());
+                let says = context.meta.get("io.modelcontextprotocol/clientInfo");
+                Who::of(&format!("{address:?} {says:?}"))
+            }
+        }
     }
 
     /// The handle to tell the client; none where its connection is its handle.

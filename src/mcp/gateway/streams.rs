@@ -5,7 +5,8 @@ use std::io;
 use std::time::Duration;
 
 use rmcp::model::{
-    ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcMessage, RequestId,
+    ClientNotification, ClientRequest, ClientResult, CustomResult, ErrorCode, ErrorData, GetMeta,
+    JsonRpcMessage, RequestId,
 };
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::Transport as Talk;
@@ -67,7 +68,17 @@ impl Line {
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
         let read = serde_json::from_slice(text).or_else(|_| parse(text).and_then(serde_json::from_value));
         let error = match read {
-            Ok(message) => return Self::Message(Box::new(message)),
+            Ok(mut message) => {
+                // What the client answers is the server's to read, with fields that the SDK does not know.
+                if let JsonRpcMessage::Response(answer) = &mut message
+                    && let Some(written) = parse(text)
+                        .ok()
+                        .and_then(|mut read| Some(read.get_mut("result")?.take()))
+                {
+                    answer.result = ClientResult::CustomResult(CustomResult(written));
+                }
+                return Self::Message(Box::new(message));
+            }
             Err(error) => error,
         };
         let text = String::from_utf8_lossy(text);

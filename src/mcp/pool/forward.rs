@@ -1,13 +1,10 @@
 //! One request of a client, carried to a server and its answer back, with all that is said in between.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rmcp::model::{
-    ClientCapabilities, ClientRequest, ClientResult, CustomNotification, CustomResult, ErrorData,
-    InputResponses, JsonObject, NotificationMetaObject, ProgressNotificationParam, RequestMetaObject,
-    ServerResult,
+    ClientCapabilities, ClientRequest, CustomNotification, CustomResult, ErrorData, InputResponses,
+    JsonObject, NotificationMetaObject, ProgressNotificationParam, RequestMetaObject, ServerResult,
 };
 #[expect(
     deprecated,
@@ -18,10 +15,12 @@ use rmcp::service::{PeerRequestOptions, RequestContext, RequestHandle};
 use rmcp::{RoleClient, RoleServer, ServiceError};
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::InUse;
-use super::relay::{LOG, PROGRESS, Question, Registered, Upward, declares, passed_on, refusal};
+use super::relay::{
+    Asking, LOG, PROGRESS, Question, Registered, Upward, answer_of, declares, is_answer, passed_on, refusal,
+};
 use crate::mcp::client::{FailureKind, ServerError, verbatim};
 
 /// The names that the protocol reserves in `_meta`: they speak of one connection and not of what lies behind it.
@@ -84,19 +83,21 @@ pub(in crate::mcp) struct Held {
     registered: Registered,
     /// What the server asked and the client has not answered.
     questions: Vec<Question>,
-    /// How many questions of the server the client was asked by requests and has not answered yet: the server's time
-    /// does not run meanwhile.
-    asking: Arc<AtomicUsize>,
+    /// There while the client has these to answer.
+    asking: Option<Asking>,
     /// Dropped when the call is over: what is still asked then is taken back.
     going_on: watch::Sender<()>,
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        if let Some(handle) = self.handle.take()
-            && let Ok(runtime) = tokio::runtime::Handle::try_current()
-        {
-            let questions = std::mem::take(&mut self.questions);
+        let questions = std::mem::take(&mut self.questions);
+        let Some(handle) = self.handle.take() else {
+            self.registered.hand_on(questions);
+            return;
+        };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            self.server.was_given_up();
             runtime.spawn(async move {
                 let _ = handle
                     .cancel(Some("nobody waits for it any more".to_owned()))
@@ -137,7 +138,7 @@ impl InUse {
             handle: Some(handle),
             registered,
             questions: Vec::new(),
-            asking: Arc::default(),
+            asking: None,
             going_on: watch::Sender::new(()),
         };
         held.go_on(down, timeout).await
@@ -149,6 +150,10 @@ impl InUse {
             return Failed::Answer(error.clone());
         }
         let is_closed = self.live.connection.is_closed();
+        if let Some(why) = self.live.why_over() {
+            self.is_gone();
+            return Failed::Server(self.with_last_words(why.clone()));
+        }
         if is_closed {
             // What it wrote before it ended is still in the pipe.
             sleep(DRAIN).await;
@@ -184,6 +189,11 @@ impl InUse {
 }
 
 impl Held {
+    /// Whether there is nothing to wait for: its server has gone.
+    pub(in crate::mcp) fn is_lost(&self) -> bool {
+        self.server.has_gone()
+    }
+
     /// The server that has not answered.
     pub(in crate::mcp) const fn server(&self) -> &InUse {
         &self.server
@@ -206,10 +216,11 @@ impl Held {
         down: &Downstream<'_>,
         timeout: Duration,
     ) -> Result<Asked, Failed> {
+        self.asking = None;
         let names: Vec<String> = self.questions().map(|(name, _)| name).collect();
         for (name, question) in names.into_iter().zip(std::mem::take(&mut self.questions)) {
             let answer = match answers.remove(&name) {
-                Some(answer) => Ok(ClientResult::CustomResult(CustomResult(answer))),
+                Some(answer) => is_answer(answer),
                 None => Err(ErrorData::internal_error("the client did not answer this", None)),
             };
             // The server may have changed its mind.
@@ -230,6 +241,7 @@ impl Held {
         down: &Downstream<'_>,
         timeout: Duration,
     ) -> Result<Asked, Failed> {
+        self.asking = None;
         for question in std::mem::take(&mut self.questions) {
             let _ = question.reply.send(Err(why.clone()));
         }
@@ -255,6 +267,7 @@ impl Held {
                     if !self.questions.is_empty() {
                         self.deliver_all(down).await;
                         self.registered.set_held(true);
+                        self.asking = Some(self.registered.relay().begin_asking());
                         return Ok(Asked::Held(Box::new(self)));
                     }
                 }
@@ -264,7 +277,7 @@ impl Held {
                 }
                 () = sleep_until(deadline) => {
                     deadline = Instant::now() + timeout;
-                    if self.asking.load(Ordering::Acquire) == 0 {
+                    if !self.registered.relay().is_asking() {
                         self.cancel("it took too long").await;
                         let seconds = timeout.as_secs_f64();
                         let message = format!("no answer to the call within {seconds} s");
@@ -292,6 +305,7 @@ impl Held {
 
     async fn cancel(&mut self, why: &str) {
         if let Some(handle) = self.handle.take() {
+            self.server.was_given_up();
             let _ = handle.cancel(Some(why.to_owned())).await;
         }
     }
@@ -307,8 +321,8 @@ impl Held {
 
     async fn deliver(&mut self, message: Upward, down: &Downstream<'_>) {
         match message {
-            Upward::Progress(known, written) => progress(known, written, down).await,
-            Upward::Log(known, written) => log(&known, written, down).await,
+            Upward::Progress(known, written, _waiting) => progress(known, written, down).await,
+            Upward::Log(known, written, _waiting) => log(&known, written, down).await,
             Upward::Ask(question) if !declares(&down.capabilities, &question.method) => {
                 let refusal = refusal(&question.method);
                 let _ = question.reply.send(Err(refusal));
@@ -324,21 +338,31 @@ impl Held {
         let peer = &down.context.peer;
         match peer.send_request_with_option(question.request(), options).await {
             Ok(mut handle) => {
-                self.asking.fetch_add(1, Ordering::AcqRel);
-                let asking = Arc::clone(&self.asking);
+                let relay = self.registered.relay().clone();
+                let asking = relay.begin_asking();
                 let mut going_on = self.going_on.subscribe();
+                let pool = self.server.pool.upgrade();
+                let longest = pool.map_or(Duration::ZERO, |pool| pool.limits.answer_timeout);
                 tokio::spawn(async move {
+                    let is_certain = question.is_certain;
                     let mut reply = question.reply;
+                    let is_over = async {
+                        let _ = going_on.changed().await;
+                        // It may be about another call, which still waits. Where there always is one, nobody may.
+                        if !is_certain {
+                            let _ = timeout(longest, relay.is_idle()).await;
+                        }
+                    };
                     let answer = tokio::select! {
                         answer = &mut handle.rx => Some(answer.unwrap_or(Err(ServiceError::TransportClosed))),
                         // The server does not want to know any more.
                         () = reply.closed() => None,
-                        _ = going_on.changed() => None,
+                        () = is_over => None,
                     };
-                    asking.fetch_sub(1, Ordering::AcqRel);
+                    drop(asking);
                     match answer {
                         Some(answer) => {
-                            let _ = reply.send(answer.map_err(as_error));
+                            let _ = reply.send(answer.map_err(as_error).and_then(answer_of));
                         }
                         None => {
                             drop(reply);

@@ -1,7 +1,7 @@
 //! A running server, and the use of one.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use rmcp::model::{ClientRequest, PingRequest};
@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::slots::Shared;
 use super::{Key, Relay};
-use crate::mcp::client::{Connection, is_modern};
+use crate::mcp::client::{Connection, ServerError, is_modern};
 
 /// A running server.
 pub(in crate::mcp) struct Live {
@@ -26,6 +26,8 @@ pub(in crate::mcp) struct Live {
     answers: AtomicU64,
     /// Whether it is being asked if it is there at all.
     is_probed: AtomicBool,
+    /// Why it was ended while it was in use.
+    why_over: OnceLock<ServerError>,
 }
 
 impl Drop for Live {
@@ -50,6 +52,7 @@ impl Live {
             listening,
             answers: AtomicU64::new(0),
             is_probed: AtomicBool::new(false),
+            why_over: OnceLock::new(),
         }
     }
 
@@ -82,6 +85,17 @@ impl Live {
                 .set_level(SetLevelRequestParams::new(level))
                 .await;
         }
+    }
+
+    /// It is going to be ended, whoever uses it; they are told why.
+    pub(super) fn is_going(&self, why: ServerError) {
+        // The first reason counts.
+        let _ = self.why_over.set(why);
+    }
+
+    /// Why it was ended while it was in use, if it was.
+    pub(super) fn why_over(&self) -> Option<&ServerError> {
+        self.why_over.get()
     }
 
     fn touch(&self) {
@@ -134,6 +148,11 @@ impl InUse {
         self.live.is_modern()
     }
 
+    /// Whether the server has gone.
+    pub(in crate::mcp) fn has_gone(&self) -> bool {
+        self.live.connection.is_closed()
+    }
+
     /// A request was answered: the server is well, and starts again at once if it should end.
     pub(super) fn is_well(&self) {
         self.live.answers.fetch_add(1, Ordering::AcqRel);
@@ -150,6 +169,15 @@ impl InUse {
     pub(super) fn is_gone(&self) {
         if let Some(pool) = self.pool.upgrade() {
             pool.ended(&self.key, &self.live);
+        }
+    }
+
+    /// A call of it was given up before it was answered. Where clients that are not told apart have it in turn, what it still
+    /// asks about that call must not reach the client of the next one: the next has a fresh process.
+    pub(super) fn was_given_up(&self) {
+        let is_in_turn = self.key.session.is_none() && !self.key.told.is_empty() && !self.is_modern();
+        if is_in_turn && let Some(pool) = self.pool.upgrade() {
+            pool.end_one(&self.key, &self.live);
         }
     }
 
@@ -184,7 +212,8 @@ impl InUse {
     }
 }
 
-/// Closes a connection in order if nobody uses it; a call that is under way ends with the connection.
+/// Closes a connection, in order if nobody uses it. Whoever still waits for an answer in a moment gets none: neither the
+/// process nor what it started is to live for as long as that takes.
 pub(super) async fn close(live: Arc<Live>) {
     let connection = Arc::clone(&live.connection);
     drop(live);
@@ -195,7 +224,8 @@ pub(super) async fn close(live: Arc<Live>) {
         }
         sleep(Duration::from_millis(10)).await;
     }
-    if let Some(connection) = Arc::into_inner(connection) {
-        connection.close().await;
+    match Arc::try_unwrap(connection) {
+        Ok(connection) => connection.close().await,
+        Err(in_use) => in_use.shut().await,
     }
 }

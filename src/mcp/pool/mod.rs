@@ -1,5 +1,6 @@
 //! The servers that run: started when first needed, shared, started again after a crash, stopped when idle.
 
+mod budget;
 mod connect;
 mod forward;
 mod live;
@@ -16,14 +17,14 @@ use rmcp::model::ClientCapabilities;
 use rmcp::model::LoggingLevel;
 use rmcp::{Peer, RoleServer};
 use tokio::sync::broadcast;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 pub use connect::{Connector, Plans};
 pub use relay::Relay;
 
 pub(in crate::mcp) use forward::{Asked, Downstream, Failed, Held, IN_PLACE, as_error, packed};
 pub(in crate::mcp) use live::InUse;
-pub(in crate::mcp) use relay::{asked, declares, not_in_our_name, passed_on, refusal};
+pub(in crate::mcp) use relay::{answer_of, asked, declares, not_in_our_name, passed_on, refusal};
 
 use super::bridge::{BoxFuture, Lister, ServerEvent};
 use super::client::{FailureKind, ServerError};
@@ -36,6 +37,9 @@ const EVENTS: usize = 256;
 
 /// The longest that a call waits for a server that may not be started again yet; beyond, it is told when.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often is looked whether a process of a server is free.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// How many processes of a server those clients may have together that share them one call at a time, and one client that
 /// says with every request what it can do.
@@ -169,12 +173,32 @@ impl Pool {
     ///
     /// Why it could not be started, or that it may not be started again yet.
     pub(in crate::mcp) async fn get(&self, server: &str, owner: &Owner) -> Result<InUse, ServerError> {
+        self.get_or(server, owner, || false).await
+    }
+
+    /// As [`get`](Self::get). Where so many calls are under way as may be of clients that share it in turn, `make_room` is
+    /// asked to end one of them; where it does not, it is waited for a moment.
+    ///
+    /// # Errors
+    ///
+    /// Why it could not be started, that it may not be started again yet, or that there is no room.
+    pub(in crate::mcp) async fn get_or(
+        &self,
+        server: &str,
+        owner: &Owner,
+        make_room: impl Fn() -> bool,
+    ) -> Result<InUse, ServerError> {
         let mut key = self.key(server, owner);
         self.may_run(server)?;
         let patience = Instant::now() + PATIENCE;
         loop {
             match self.0.next_step(&key, owner)? {
                 Step::Busy if key.turn + 1 < TURNS => key.turn += 1,
+                Step::Busy if make_room() => key.turn = 0,
+                Step::Busy if Instant::now() < patience => {
+                    sleep(LOOK).await;
+                    key.turn = 0;
+                }
                 Step::Busy => {
                     let message = format!("{TURNS} calls of it wait for answers already");
                     return Err(ServerError::new(FailureKind::TooMuch, message));
@@ -214,7 +238,8 @@ impl Pool {
     /// Why it may not.
     pub(in crate::mcp) fn may_run(&self, server: &str) -> Result<(), ServerError> {
         let may_run = self.0.connector.may_run(server);
-        if may_run.is_err() {
+        if let Err(why) = &may_run {
+            self.0.are_going(server, why);
             self.stop(server);
         }
         may_run
@@ -265,6 +290,12 @@ impl Pool {
         let processes = self.0.processes(server);
         let version = |live: &Arc<Live>| live.connection.protocol_version();
         processes.first().map(version).unwrap_or_default()
+    }
+
+    /// Whether a server runs and speaks a revision before 2026-07-28.
+    pub(in crate::mcp) fn is_legacy(&self, server: &str) -> bool {
+        let processes = self.0.processes(server);
+        processes.first().is_some_and(|live| !live.is_modern())
     }
 
     /// The running servers of a client.

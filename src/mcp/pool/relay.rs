@@ -5,46 +5,44 @@
 //! over HTTP a request to a client must travel on the stream of the call that it belongs to.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::handler::client::ClientHandler;
-#[expect(
-    deprecated,
-    reason = "servers of older revisions still ask for sampling and roots, and log"
-)]
+#[expect(deprecated, reason = "servers of older revisions log")]
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ClientResult, CreateMessageRequestParams, CreateMessageResult,
-    CustomNotification, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult, ErrorCode, ErrorData,
-    JsonObject, ListRootsResult, LoggingMessageNotificationParam, NotificationMetaObject,
+    ClientCapabilities, ClientConfig, ClientResult, CustomNotification, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, JsonObject, LoggingMessageNotificationParam, NotificationMetaObject,
     ProgressNotificationParam, ProgressToken, RequestId, ServerRequest,
 };
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext};
 use rmcp::{Peer, RoleClient, RoleServer};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
-use super::forward::as_error;
+use super::budget::{Budget, Waiting};
+use super::forward::{IN_PLACE, as_error};
 use crate::mcp::bridge::{Happening, ServerEvent};
-use crate::mcp::client::written;
+use crate::mcp::client::{QUESTIONS, written};
+use crate::mcp::json::parse;
 
 /// The methods of what is told while a call is under way.
 pub(super) const LOG: &str = "notifications/message";
 pub(super) const PROGRESS: &str = "notifications/progress";
 
-/// How many messages of one call may wait for its client. Beyond, progress and log messages are dropped: a server that
-/// floods must not fill our memory because a client reads slowly.
+/// How many messages of one call may wait for its client. Beyond, and beyond the [`Budget`] of its connection, progress and
+/// log messages are dropped: a server that floods must not fill our memory because a client reads slowly.
 const WAITING: usize = 256;
 
 /// Something that a server says while a call is under way.
 #[derive(Debug)]
 pub(in crate::mcp) enum Upward {
     /// How far it is; and the same as it was written.
-    Progress(ProgressNotificationParam, JsonObject),
+    Progress(ProgressNotificationParam, JsonObject, Waiting),
     /// A message for a log; and the same as it was written.
     #[expect(deprecated, reason = "servers of older revisions log")]
-    Log(LoggingMessageNotificationParam, JsonObject),
+    Log(LoggingMessageNotificationParam, JsonObject, Waiting),
     /// It asks for input, and waits for the answer.
     Ask(Question),
 }
@@ -56,8 +54,11 @@ pub(in crate::mcp) struct Question {
     pub(in crate::mcp) method: String,
     /// What is asked, as it was written.
     pub(in crate::mcp) params: Option<JsonObject>,
+    /// Whether it came on the stream of the call that it is about. Else it was given to a call that it may be about, of
+    /// several of one client, and that call's end is not its own.
+    pub(super) is_certain: bool,
     /// Where the answer goes.
-    pub(super) reply: oneshot::Sender<Result<ClientResult, ErrorData>>,
+    pub(super) reply: oneshot::Sender<Result<Value, ErrorData>>,
 }
 
 impl Question {
@@ -92,6 +93,28 @@ struct Route {
     to: mpsc::Sender<Upward>,
     /// Whether its client has to come again before it hears anything.
     is_held: bool,
+    /// How many calls began before it.
+    nth: usize,
+    /// How many questions it was given that may be about others.
+    questions: usize,
+}
+
+/// The calls of one connection that are under way.
+#[derive(Debug, Default)]
+struct Routes {
+    by_token: HashMap<ProgressToken, Route>,
+    begun: usize,
+}
+
+/// A question that a client has been asked: while it has not answered, the time of no call of that connection runs, since
+/// it may be about any of them.
+#[derive(Debug)]
+pub(super) struct Asking(Relay);
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.0.0.asking.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 struct Inner {
@@ -102,7 +125,13 @@ struct Inner {
     is_of_one: bool,
     /// The client that this connection was opened for, if it can be asked outside a call.
     home: Option<Peer<RoleServer>>,
-    routes: Mutex<HashMap<ProgressToken, Route>>,
+    routes: Mutex<Routes>,
+    /// How many calls are under way.
+    under_way: watch::Sender<usize>,
+    /// What waits for clients.
+    budget: Budget,
+    /// How many questions a client was asked and has not answered.
+    asking: AtomicUsize,
     /// Held while a request is sent and its route is not registered yet.
     sending: tokio::sync::Mutex<()>,
 }
@@ -129,16 +158,49 @@ impl Registered {
     /// Says whether the call's client has to come again before it hears anything.
     pub(super) fn set_held(&self, is_held: bool) {
         self.relay.routes(|routes| {
-            if let Some(route) = routes.get_mut(&self.token) {
+            if let Some(route) = routes.by_token.get_mut(&self.token) {
                 route.is_held = is_held;
             }
         });
+    }
+
+    /// The relay that it is registered with.
+    pub(super) const fn relay(&self) -> &Relay {
+        &self.relay
+    }
+
+    /// The call is over: what it was given that may be about another one goes to another one.
+    pub(super) fn hand_on(&mut self, questions: Vec<Question>) {
+        self.end();
+        self.from_server.close();
+        let waiting = std::iter::from_fn(|| self.from_server.try_recv().ok());
+        let waiting = waiting.filter_map(|message| match message {
+            Upward::Ask(question) => Some(question),
+            Upward::Progress(..) | Upward::Log(..) => None,
+        });
+        for question in questions.into_iter().chain(waiting) {
+            // One that is dropped is refused; one that the server has taken back needs nothing.
+            if !question.is_certain
+                && !question.reply.is_closed()
+                && let Some(to) = self.relay.route_of_question(None)
+            {
+                let _ = to.try_send(Upward::Ask(question));
+            }
+        }
+    }
+
+    fn end(&self) {
+        let left = self.relay.routes(|routes| {
+            routes.by_token.remove(&self.token);
+            routes.by_token.len()
+        });
+        self.relay.0.under_way.send_replace(left);
     }
 }
 
 impl Drop for Registered {
     fn drop(&mut self) {
-        self.relay.routes(|routes| routes.remove(&self.token));
+        self.hand_on(Vec::new());
     }
 }
 
@@ -164,12 +226,31 @@ impl Relay {
             is_of_one,
             home,
             routes: Mutex::default(),
+            under_way: watch::Sender::new(0),
+            budget: Budget::default(),
+            asking: AtomicUsize::new(0),
             sending: tokio::sync::Mutex::default(),
         }))
     }
 
-    fn routes<T>(&self, work: impl FnOnce(&mut HashMap<ProgressToken, Route>) -> T) -> T {
+    fn routes<T>(&self, work: impl FnOnce(&mut Routes) -> T) -> T {
         work(&mut self.0.routes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A client is asked something from now on.
+    pub(super) fn begin_asking(&self) -> Asking {
+        self.0.asking.fetch_add(1, Ordering::AcqRel);
+        Asking(self.clone())
+    }
+
+    /// Whether a client has something to answer that may be about any call of this connection.
+    pub(super) fn is_asking(&self) -> bool {
+        self.0.asking.load(Ordering::Acquire) > 0
+    }
+
+    /// Waits until no call is under way.
+    pub(super) async fn is_idle(&self) {
+        let _ = self.0.under_way.subscribe().wait_for(|calls| *calls == 0).await;
     }
 
     /// Sends a request and registers its route before anything about it can arrive.
@@ -182,16 +263,19 @@ impl Relay {
         let (to, from_server) = mpsc::channel(WAITING);
         let token = handle.progress_token.clone();
         let request = handle.id.clone();
-        self.routes(|routes| {
-            routes.insert(
-                token.clone(),
-                Route {
-                    request,
-                    to,
-                    is_held: false,
-                },
-            )
+        let under_way = self.routes(|routes| {
+            let route = Route {
+                request,
+                to,
+                is_held: false,
+                nth: routes.begun,
+                questions: 0,
+            };
+            routes.begun += 1;
+            routes.by_token.insert(token.clone(), route);
+            routes.by_token.len()
         });
+        self.0.under_way.send_replace(under_way);
         let registered = Registered {
             relay: self.clone(),
             token,
@@ -208,44 +292,65 @@ impl Relay {
         });
     }
 
-    /// The call that a message without a token is about: the one whose stream it came on, the only one, or, where all
-    /// calls are of one client, any of them, one that hears it now if there is one. Where clients share a connection and
-    /// it cannot be told, none: what is meant for one must not be shown to another.
-    fn route(&self, origin: Option<&InboundStreamOrigin>) -> Option<mpsc::Sender<Upward>> {
+    /// The call on whose stream a message came.
+    fn route_of(&self, origin: Option<&InboundStreamOrigin>) -> Option<mpsc::Sender<Upward>> {
+        let Some(InboundStreamOrigin::OutboundRequest(id)) = origin else {
+            return None;
+        };
         self.routes(|routes| {
-            if let Some(InboundStreamOrigin::OutboundRequest(id)) = origin
-                && let Some(route) = routes.values().find(|route| route.request == *id)
-            {
-                return Some(route.to.clone());
-            }
-            if routes.len() > 1 && !self.0.is_of_one {
-                return None;
-            }
-            let route = routes.values().min_by_key(|route| route.is_held);
+            let route = routes.by_token.values().find(|route| route.request == *id);
             route.map(|route| route.to.clone())
         })
     }
 
-    /// Has the client answer that a question is about. `known` is what the SDK knows of the question.
+    /// A call that a message without a token may be about: the only one, or, where all calls are of one client, one of them.
+    /// Where clients share a connection and it cannot be told, none: what is meant for one must not be shown to another.
+    fn likely<'a>(&self, routes: &'a mut Routes) -> Option<&'a mut Route> {
+        if routes.by_token.len() > 1 && !self.0.is_of_one {
+            return None;
+        }
+        // One that hears it now if there is one, that was asked the least; of several that which began first, since most
+        // servers ask in the order in which they were called.
+        let routes = routes.by_token.values_mut();
+        routes.min_by_key(|route| (route.is_held, route.questions, route.nth))
+    }
+
+    /// The call that a question is about, or may be about.
+    fn route_of_question(&self, origin: Option<&InboundStreamOrigin>) -> Option<mpsc::Sender<Upward>> {
+        self.route_of(origin).or_else(|| {
+            self.routes(|routes| {
+                let route = self.likely(routes)?;
+                route.questions += 1;
+                Some(route.to.clone())
+            })
+        })
+    }
+
+    /// Has the client answer that a question is about.
     async fn ask(
         &self,
         method: &str,
-        known: Value,
-        context: &mut RequestContext<RoleClient>,
-    ) -> Result<ClientResult, ErrorData> {
-        let params = as_written(&mut context.meta, &known);
-        if let Some(to) = self.route(context.extensions.get::<InboundStreamOrigin>()) {
-            let (reply, answer) = oneshot::channel();
-            let question = Question {
-                method: method.to_owned(),
-                params,
-                reply,
+        params: Option<JsonObject>,
+        context: &RequestContext<RoleClient>,
+    ) -> Result<Value, ErrorData> {
+        let params = params.map(not_in_our_name);
+        let origin = context.extensions.get::<InboundStreamOrigin>();
+        let (reply, answer) = oneshot::channel();
+        let mut message = Upward::Ask(Question {
+            method: method.to_owned(),
+            params: params.clone(),
+            is_certain: self.route_of(origin).is_some(),
+            reply,
+        });
+        // A call that has ended in this moment gives it back.
+        while let Some(to) = self.route_of_question(origin) {
+            message = match to.send(message).await {
+                Err(mpsc::error::SendError(back)) => back,
+                Ok(()) => {
+                    let over = |_| ErrorData::internal_error("the call that this was about is over", None);
+                    return answer.await.map_err(over)?;
+                }
             };
-            if to.send(Upward::Ask(question)).await.is_ok() {
-                let over = |_| ErrorData::internal_error("the call that this was about is over", None);
-                return answer.await.map_err(over)?;
-            }
-            return Err(refusal(method));
         }
         let Some(home) = self.0.home.clone() else {
             return Err(refusal(method));
@@ -257,7 +362,7 @@ impl Relay {
         // In a task of its own: the SDK would take the server's request for the client's call that this belongs to.
         let asked = tokio::spawn(async move { home.send_request(request).await });
         match asked.await {
-            Ok(answer) => answer.map_err(as_error),
+            Ok(answer) => answer.map_err(as_error).and_then(answer_of),
             Err(_) => Err(ErrorData::internal_error("the client could not be asked", None)),
         }
     }
@@ -303,63 +408,51 @@ fn as_written(meta: &mut JsonObject, known: &impl Serialize) -> Option<JsonObjec
     written(meta).or_else(known).map(not_in_our_name)
 }
 
-/// An answer as the SDK has it for the question.
-fn fit<T: DeserializeOwned>(answer: &ClientResult) -> Result<T, ErrorData> {
-    let unexpected = |_| ErrorData::internal_error("the client's answer is not what was asked for", None);
-    serde_json::to_value(answer)
-        .and_then(serde_json::from_value)
-        .map_err(unexpected)
+/// The answer of a client, as it wrote it: over HTTP it travels in what the SDK does not look into.
+pub(in crate::mcp) fn answer_of(answer: ClientResult) -> Result<Value, ErrorData> {
+    let mut answer = match answer {
+        ClientResult::CustomResult(CustomResult(written)) => written,
+        known => json!(known),
+    };
+    if let Some(Value::String(packed)) = answer.get_mut(IN_PLACE).map(Value::take) {
+        answer = parse(packed.as_bytes()).map_err(|error| {
+            ErrorData::internal_error(format!("the answer of the client cannot be read: {error}"), None)
+        })?;
+    }
+    is_answer(answer)
 }
 
-#[expect(
-    deprecated,
-    reason = "servers of older revisions still ask for sampling and roots, and log"
-)]
+/// An answer, if it can be one of any question: what it should have beside that is between the client and the server.
+pub(in crate::mcp) fn is_answer(answer: Value) -> Result<Value, ErrorData> {
+    if answer.is_object() {
+        return Ok(answer);
+    }
+    let message = "the client's answer is not what was asked for: it is no object";
+    Err(ErrorData::internal_error(message, None))
+}
+
+#[expect(deprecated, reason = "servers of older revisions log")]
 impl ClientHandler for Relay {
     fn get_info(&self) -> ClientConfig {
         self.0.config.clone()
     }
 
-    async fn create_message(
-        &self,
-        params: CreateMessageRequestParams,
-        mut context: RequestContext<RoleClient>,
-    ) -> Result<CreateMessageResult, ErrorData> {
-        fit(&self
-            .ask("sampling/createMessage", json!(params), &mut context)
-            .await?)
-    }
-
-    async fn list_roots(
-        &self,
-        mut context: RequestContext<RoleClient>,
-    ) -> Result<ListRootsResult, ErrorData> {
-        fit(&self.ask("roots/list", Value::Null, &mut context).await?)
-    }
-
-    async fn create_elicitation(
-        &self,
-        params: ElicitRequestParams,
-        mut context: RequestContext<RoleClient>,
-    ) -> Result<ElicitResult, ErrorData> {
-        fit(&self
-            .ask("elicitation/create", json!(params), &mut context)
-            .await?)
-    }
-
-    /// Requests that the SDK does not know, and those of which it cannot read what is asked: a client may.
+    /// All that servers ask comes this way, as they wrote it.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        mut context: RequestContext<RoleClient>,
+        context: RequestContext<RoleClient>,
     ) -> Result<CustomResult, ErrorData> {
-        let known = request.params.unwrap_or_default();
-        match &*request.method {
-            method @ ("elicitation/create" | "roots/list" | "sampling/createMessage") => {
-                fit(&self.ask(method, known, &mut context).await?)
-            }
-            method => Err(refusal(method)),
+        if !QUESTIONS.contains(&&*request.method) {
+            return Err(refusal(&request.method));
         }
+        let params = match request.params {
+            Some(Value::Object(params)) => Some(params),
+            _ => None,
+        };
+        self.ask(&request.method, params, &context)
+            .await
+            .map(CustomResult)
     }
 
     async fn on_progress(
@@ -368,10 +461,17 @@ impl ClientHandler for Relay {
         mut context: NotificationContext<RoleClient>,
     ) {
         drop(self.0.sending.lock().await);
-        let to = self.routes(|routes| routes.get(&params.progress_token).map(|route| route.to.clone()));
+        let to = self.routes(|routes| {
+            routes
+                .by_token
+                .get(&params.progress_token)
+                .map(|route| route.to.clone())
+        });
         if let Some(to) = to {
             let written = as_written(meta(&mut context), &params).unwrap_or_default();
-            let _ = to.try_send(Upward::Progress(params, written));
+            if let Some(waiting) = self.0.budget.take(&written) {
+                let _ = to.try_send(Upward::Progress(params, written, waiting));
+            }
         }
     }
 
@@ -382,8 +482,11 @@ impl ClientHandler for Relay {
     ) {
         drop(self.0.sending.lock().await);
         let written = as_written(meta(&mut context), &params).unwrap_or_default();
-        if let Some(to) = self.route(None) {
-            let _ = to.try_send(Upward::Log(params, written));
+        let to = self.routes(|routes| self.likely(routes).map(|route| route.to.clone()));
+        if let Some(to) = to {
+            if let Some(waiting) = self.0.budget.take(&written) {
+                let _ = to.try_send(Upward::Log(params, written, waiting));
+            }
         } else if let Some(home) = &self.0.home {
             let message = CustomNotification::new(LOG, Some(Value::Object(written)));
             let _ = home.send_notification(message.into()).await;

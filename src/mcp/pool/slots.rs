@@ -281,6 +281,13 @@ impl Shared {
         self.is_over(key, slot, live, gone());
     }
 
+    /// The running processes of a server, which are going to be ended.
+    pub(super) fn are_going(&self, server: &str, why: &ServerError) {
+        for live in self.processes(server) {
+            live.is_going(why.clone());
+        }
+    }
+
     fn is_over(&self, key: &Key, slot: &mut Slot, live: &Arc<Live>, why: ServerError) {
         let ended = live.connection.in_our_words(why);
         self.is_down(slot, ended);
@@ -295,11 +302,9 @@ impl Shared {
 
     /// A running server answers nothing any more: it is ended.
     pub(super) fn hangs(&self, key: &Key, live: &Arc<Live>) {
-        self.give_up(
-            key,
-            live,
-            ServerError::new(FailureKind::Timeout, "it answered nothing any more"),
-        );
+        let why = ServerError::new(FailureKind::Timeout, "it answered nothing any more");
+        live.is_going(why.clone());
+        self.give_up(key, live, why);
     }
 
     fn give_up(&self, key: &Key, live: &Arc<Live>, why: ServerError) {
@@ -310,6 +315,18 @@ impl Shared {
                 self.is_over(key, slot, live, why);
             }
         });
+    }
+
+    /// Ends this process, if it is still the one in its slot.
+    pub(super) fn end_one(&self, key: &Key, live: &Arc<Live>) {
+        let slot = self.slots(|slots| {
+            let slot = slots.get(key)?;
+            let is_it = matches!(&slot.phase, Phase::Up(up) if Arc::ptr_eq(up, live));
+            is_it.then(|| slots.remove(key)).flatten()
+        });
+        if let Some(slot) = slot {
+            self.end(key.clone(), slot);
+        }
     }
 
     /// Ends a server whose slot is no more.

@@ -72,6 +72,14 @@ fn find(bytes: &[u8], at_end: bool, cursor: &mut Cursor, fences: Fences) -> Exte
                 Opening::Undecided => return Extent::NeedMore,
                 Opening::Yes => {}
             },
+            Some(start) if fences.anywhere => {
+                if let Some(at) = line.windows(3).position(|three| three == b"---") {
+                    return Extent::Closed {
+                        yaml: start..cursor.line_start + at,
+                        first_line: 2,
+                    };
+                }
+            }
             Some(start) if whole && closes(line, fences) => {
                 return Extent::Closed {
                     yaml: start..cursor.line_start,

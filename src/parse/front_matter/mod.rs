@@ -75,6 +75,8 @@ pub struct FrontMatter {
     ///
     /// `name` and `description` are then what could be read line by line.
     pub invalid: Option<Problem>,
+    /// Where a value has a tag that is none of YAML's own, such as `!important`; none if `invalid`.
+    pub unknown_tag: Option<Position>,
     /// What is worth saying of an entry that stays in effect.
     pub findings: Vec<Problem>,
 }
@@ -117,6 +119,37 @@ fn parse_yaml(text: &str, first_line: u32, wanted: &[&str]) -> FrontMatter {
             }
         }
     }
+}
+
+/// The front matter of a file in UTF-16, which nobody reads: name and description as far as they can be recovered, and
+/// why it is `invalid`. None where there is no byte order mark of UTF-16, or no fence after it.
+#[must_use]
+pub fn of_utf16(bytes: &[u8]) -> Option<FrontMatter> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xFF, 0xFE, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (pairs, _) = bytes.get(2..)?.as_chunks::<2>();
+    let text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+        .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect();
+    let mut lines = text.split_inclusive('\n');
+    if lines.next()?.trim_end() != "---" {
+        return None;
+    }
+    let yaml: String = lines
+        .take_while(|line| !matches!(line.trim_end(), "---" | "..."))
+        .collect();
+    let recovered = recover::recover(&yaml);
+    let start = Position { line: 1, column: 1 };
+    let problem = Problem::new(Code::NotUtf8, Some(start), "the file is UTF-16, not UTF-8");
+    Some(FrontMatter {
+        name: recovered.name.map(Into::into),
+        description: recovered.description.map(Into::into),
+        invalid: Some(problem.with_help("save the file as UTF-8")),
+        ..FrontMatter::default()
+    })
 }
 
 /// What can be read line by line of front matter whose end is not known.

@@ -119,6 +119,26 @@ enum Inside<'input> {
     },
 }
 
+/// Where the tags of YAML itself begin.
+const YAML_TAGS: &str = "tag:yaml.org,2002:";
+
+/// The types of YAML 1.1.
+const KNOWN_TAGS: [&str; 13] = [
+    "str",
+    "int",
+    "float",
+    "bool",
+    "null",
+    "seq",
+    "map",
+    "merge",
+    "timestamp",
+    "binary",
+    "omap",
+    "pairs",
+    "set",
+];
+
 /// A list or mapping that is not closed yet.
 struct Open<'input> {
     inside: Inside<'input>,
@@ -152,6 +172,7 @@ impl<'input> Reader<'input, '_> {
                 }
             }
             Event::Scalar(text, style, anchor, tag) => {
+                self.note_tag(tag.as_deref(), at);
                 let kind = scalar_kind(&text, style, tag.as_deref());
                 let size = Size::of_scalar(&text);
                 self.count(size, at)?;
@@ -161,14 +182,34 @@ impl<'input> Reader<'input, '_> {
                 }
                 self.scalar(text, kind, at)?;
             }
-            Event::SequenceStart(_, anchor, _) => self.open(Value::List(Vec::new()), anchor, at)?,
-            Event::MappingStart(_, anchor, _) => self.open(Value::Mapping, anchor, at)?,
+            Event::SequenceStart(_, anchor, tag) => {
+                self.note_tag(tag.as_deref(), at);
+                self.open(Value::List(Vec::new()), anchor, at)?;
+            }
+            Event::MappingStart(_, anchor, tag) => {
+                self.note_tag(tag.as_deref(), at);
+                self.open(Value::Mapping, anchor, at)?;
+            }
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Alias(anchor) => self.alias(anchor, at)?,
             // The rest says nothing about values.
             _ => {}
         }
         Ok(())
+    }
+
+    fn note_tag(&mut self, tag: Option<&Tag>, at: Position) {
+        let is_known = |tag: &Tag| {
+            // `!` alone says that the value is text.
+            let is_bare = matches!((tag.handle(), tag.suffix()), ("", "!") | ("!", ""));
+            is_bare
+                || tag
+                    .suffix_in_namespace(YAML_TAGS)
+                    .is_some_and(|name| KNOWN_TAGS.contains(&&*name))
+        };
+        if tag.is_some_and(|tag| !is_known(tag)) {
+            self.found.unknown_tag.get_or_insert(at);
+        }
     }
 
     fn position(&self, span: Span) -> Position {

@@ -9,7 +9,10 @@ use crate::discovery::platform;
 
 /// Makes a directory and those above it, as far as they are not there.
 pub(super) fn make_dir(path: &Path) -> Result<(), InstallError> {
-    fs::create_dir_all(path).map_err(InstallError::io("make the directory", path))
+    platform::directories()
+        .recursive(true)
+        .create(path)
+        .map_err(InstallError::io("make the directory", path))
 }
 
 /// Creates a file that is not there, with plain permissions.
@@ -27,7 +30,7 @@ pub(super) fn make_remembered(path: &Path, made: &mut Vec<PathBuf>) -> Result<()
         .take_while(|dir| !dir.as_os_str().is_empty() && fs::metadata(dir).is_err())
         .collect();
     for dir in missing.into_iter().rev() {
-        match fs::create_dir(dir) {
+        match platform::directories().create(dir) {
             Ok(()) => made.push(dir.to_path_buf()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && dir.is_dir() => {}
             Err(error) => return Err(InstallError::io("make the directory", dir)(error)),

@@ -157,12 +157,14 @@ impl Git {
         let out = collect(child.stdout.take());
         let err = collect(child.stderr.take());
         let ended = wait(&mut child, url, dir, observer);
+        // The terminal interrupts git as well, which then says that it failed.
+        InstallError::unless_interrupted(observer)?;
+        // What a git has started that was killed may go on for a while, and holds its output open: it is not waited for.
+        let is_content = ended.map_err(&failed)?;
         let (Ok(out), Ok(err)) = (out.join(), err.join()) else {
             return Err(failed("its output cannot be read".to_owned()));
         };
-        // The terminal interrupts git as well, which then says that it failed.
-        InstallError::unless_interrupted(observer)?;
-        match ended.map_err(&failed)? {
+        match is_content {
             true => Ok(out),
             false => Err(failed(words(&err))),
         }

@@ -179,7 +179,7 @@ pub(super) static ON_DEMAND: Page = Page {
     kind: PageKind::Diagnostic,
     title: "It waits for work on the files that it is about",
     clause: "it waits for work on the files that it is about",
-    meaning: "The rule names the files that it is about. It is read when the work comes to one of them, and not at the start.",
+    meaning: "The rule or skill names the files that it is about. It is read when the work comes to one of them, and not at the start; until then another skill of its name counts.",
     why: "What is about a part of a project need not be read for the rest.",
     remedy: "Remove the key if it shall always be read.",
     bad: Example {

@@ -59,7 +59,7 @@ fn relative(path: &Path, base: &Path) -> Option<PathBuf> {
 
 /// `file:///…` with everything but unreserved characters and separators percent-encoded. The host part is left
 /// empty: terminals take that for this machine.
-fn file_url(path: &Path) -> String {
+pub(super) fn file_url(path: &Path) -> String {
     let mut url = String::from("file://");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {

@@ -233,7 +233,7 @@ pub fn servers_hints(report: &ServersReport) -> Vec<String> {
         let index = chain.winner_index().map(|index| index as usize);
         let facts = index.and_then(|index| report.facts(*first, index));
         let is_echo = chain.winner().is_some_and(|winner| winner.is_short_name());
-        !is_echo && facts.is_some_and(|facts| facts.approved == Some(false))
+        !is_echo && facts.is_some_and(|facts| facts.approved == Some(false) && !facts.is_gateway)
     });
     let Some((chain, _)) = waiting else {
         return Vec::new();

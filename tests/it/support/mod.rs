@@ -2,6 +2,7 @@
 
 pub(crate) mod consent;
 pub(crate) mod corpus;
+pub(crate) mod place;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod snapshot;

@@ -16,14 +16,20 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::Once;
 
 use base64::Engine;
+use rustix::fs::Mode;
+use rustix::process::umask;
 use tempfile::TempDir;
+
+use super::place::temporary;
 
 /// A tree on disk that is removed when dropped; it always has a `home` and a `project`.
 pub(crate) struct Tree {
@@ -43,7 +49,7 @@ struct Section {
 impl Tree {
     /// Lays out what `text` describes.
     pub(crate) fn new(text: &str) -> Self {
-        let mut tree = Self::below(&std::env::temp_dir());
+        let mut tree = Self::below(&temporary());
         tree.add(text);
         tree
     }
@@ -59,11 +65,16 @@ impl Tree {
         });
         match room {
             Some(1_000_000_u64..) => Self::below(memory),
-            _ => Self::below(&std::env::temp_dir()),
+            _ => Self::below(&temporary()),
         }
     }
 
     fn below(place: &Path) -> Self {
+        // What is written has the permissions that it usually has, whoever runs the tests.
+        static MASK: Once = Once::new();
+        MASK.call_once(|| {
+            umask(Mode::from_raw_mode(0o022));
+        });
         let dir = TempDir::new_in(place).expect("a temporary directory");
         // Users without rights must be able to come in.
         set_mode(dir.path(), 0o755);
@@ -148,6 +159,8 @@ impl Tree {
             assert!(made.success(), "mkfifo {}", path.display());
         } else if section.has("socket") {
             drop(UnixListener::bind(&path).expect("a socket can be bound"));
+        } else if section.mode().is_some_and(|mode| mode & 0o111 != 0) {
+            write_program(&path, &section.content(&self.root));
         } else {
             fs::write(&path, section.content(&self.root)).expect("the file can be written");
             set_mode(&path, 0o644);
@@ -174,7 +187,7 @@ impl Tree {
 
     fn make_dir(&self, path: &Path) {
         fs::create_dir_all(path).expect("the directory can be made");
-        // Whatever the umask of this process: users without rights must be able to come in.
+        // Users without rights must be able to come in.
         for dir in path.ancestors().take_while(|dir| *dir != self.root) {
             set_mode(dir, 0o755);
         }
@@ -293,6 +306,22 @@ fn unescape(path: &str) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// Writes a file that can be started at once. Were it written by this process, every program that a test beside this one
+/// is about to start would have a copy of the open file until it runs, and the system starts none that is open for
+/// writing.
+fn write_program(path: &Path, bytes: &[u8]) {
+    let mut writer = Command::new("sh")
+        .args(["-c", "cat > \"$0\""])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("there is sh");
+    let mut input = writer.stdin.take().expect("it is piped");
+    input.write_all(bytes).expect("it is read");
+    drop(input);
+    assert!(writer.wait().expect("it ends").success(), "{}", path.display());
 }
 
 fn set_mode(path: &Path, mode: u32) {

@@ -70,6 +70,7 @@ fn memory(spec: &MemorySpec) -> Vec<String> {
         limit,
         not_of_outer_checkout,
         project_unless,
+        each_path,
     } = spec;
     let mut lines: Vec<String> = fixed.iter().map(fixed_file).collect();
     if *first_fixed_only {
@@ -116,6 +117,9 @@ fn memory(spec: &MemorySpec) -> Vec<String> {
             "- in a worktree that lies inside its checkout the checkout's files are left out, but for `.local.` ones"
                 .to_owned(),
         );
+    }
+    if *each_path {
+        lines.push("- a link to a file that is read already is one more file".to_owned());
     }
     if !project_unless.is_empty() {
         lines.push(format!(

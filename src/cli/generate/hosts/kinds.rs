@@ -153,6 +153,8 @@ fn demands(tree: &TreeSpec) -> Vec<String> {
         no_colon,
         only_keys,
         needs_keys,
+        toml_types,
+        waits_for,
     } = tree.matter;
     let mut words = Vec::new();
     let mut say = |is_so: bool, what: &str| {
@@ -165,6 +167,12 @@ fn demands(tree: &TreeSpec) -> Vec<String> {
             "TOML with {} as text, else it is left out",
             listed(needs_keys, "and")
         ));
+        if !toml_types.is_empty() {
+            words.push(
+                "blank text counts as none, and a key that the settings do not have, or a value that is nothing for them, takes it away"
+                    .to_owned(),
+            );
+        }
         return words;
     }
     let needs = match (name, description) {
@@ -218,6 +226,14 @@ fn demands(tree: &TreeSpec) -> Vec<String> {
         may_be_hidden,
         "`user-invocable: false` with `disable-model-invocation: true` hides it from everyone",
     );
+    if !waits_for.is_empty() {
+        say(
+            true,
+            &format!(
+                "one with patterns of files in `{waits_for}` waits for work on such a file, and hides nothing of its name; not in plugins"
+            ),
+        );
+    }
     say(true, broken(bad_yaml));
     say(mark_hides, "a byte order mark hides the front matter");
     say(!lossy, "bytes that are not UTF-8 take it away");
@@ -230,7 +246,7 @@ fn takes(takes: Takes) -> String {
         Takes::Text => "is text".to_owned(),
         Takes::Number => "is a number".to_owned(),
         Takes::Flag => "is `true` or `false`".to_owned(),
-        Takes::Mapping => "is a mapping".to_owned(),
+        Takes::Mapping | Takes::MappingOrNothing => "is a mapping".to_owned(),
         Takes::OneOf(words) => format!("is {}", listed(words, "or")),
         Takes::Color(words) => format!("is `#` and six hexadecimal digits, or {}", listed(words, "or")),
         Takes::ListOf(words) => format!("is a list of {}", listed(words, "and")),
@@ -248,6 +264,9 @@ fn broken(bad_yaml: BadYaml) -> &'static str {
         BadYaml::ColonsElseNothing => {
             "of broken YAML a colon in a value without quotes is forgiven, anything else counts as empty"
         }
+        BadYaml::SpecialsElseNothing => {
+            "of broken YAML a value with ``{}[]*&#!|>%@` `` or a colon and a blank in it, behind a key of ASCII letters, `-` and `_` at the beginning of a line, is taken as text; what is still broken counts as empty. Of a key that is there twice the last counts"
+        }
         BadYaml::Refused => "broken YAML takes it away",
     }
 }
@@ -259,6 +278,7 @@ fn lines_of(fences: Fences) -> String {
         longer,
         dots,
         open_end,
+        anywhere,
     } = fences;
     let mut words = vec!["front matter begins with a line `---`"];
     match (indented, padded) {
@@ -267,10 +287,10 @@ fn lines_of(fences: Fences) -> String {
         (false, true) => words.push("with blanks after it or not"),
         (false, false) => words.push("and nothing else in it"),
     }
-    words.push(if longer {
-        "and ends with one that begins so"
-    } else {
-        "and ends with another"
+    words.push(match (anywhere, longer) {
+        (true, _) => "and ends with the next `---`, be it within a line",
+        (false, true) => "and ends with one that begins so",
+        (false, false) => "and ends with another",
     });
     if dots {
         words.push("or with `...`");
@@ -289,5 +309,8 @@ fn clash(profile: &HostProfile, kind: ComponentKind) -> &'static str {
         (Merge::Highest, Tie::FirstPath) => "the highest priority, then the first path",
         (Merge::Highest, Tie::LastPath) => "the highest priority, then the last path",
         (Merge::Highest, Tie::Undefined) => "the highest priority, then chance",
+        (Merge::Highest, Tie::DeepestElseUndefined) => {
+            "the highest priority, then the one in the deepest directory, then chance"
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! The settings of a host: which files, what they may say, what in them and in variables switches entries off.
 
-use aleph_discover::host::{Comments, Gate, GateSpec, HostProfile, LayerSpec, SwitchSpec, ValueType};
+use aleph_discover::host::{
+    Comments, Gate, GateSpec, HostProfile, LayerSpec, ServerTypes, SwitchSpec, ValueType,
+};
 use aleph_discover::model::Scope;
 
 use super::super::roots::place;
@@ -89,6 +91,12 @@ fn values(profile: &HostProfile) -> Vec<String> {
             types.join(", ")
         ));
     }
+    if profile.layers.iter().any(|layer| layer.file.ends_with(".toml")) && !profile.types.is_empty() {
+        lines.push(
+            "- what the layers say together must be so: a value that a higher one replaces is not looked at"
+                .to_owned(),
+        );
+    }
     if profile.fills_in_files {
         lines.push(
             "- `{file:PATH}` in a text stands for what is in that file; where there is none, the host does not start"
@@ -110,13 +118,54 @@ fn value_type(value: ValueType) -> String {
         ValueType::TableOf(words) => format!("names with {}", listed(words, "or")),
         ValueType::TableOfFlags => "names with `true`, `false` or a table".to_owned(),
         ValueType::Described => "names with tables, whose `description` is text".to_owned(),
-        ValueType::Servers => {
-            "names with a `command` or a `url` that is text, or with `enabled` alone".to_owned()
-        }
+        ValueType::SomeText => "text that is not empty".to_owned(),
+        ValueType::Positive => "a whole number above zero".to_owned(),
+        ValueType::FilledText => "text that is not blank".to_owned(),
+        ValueType::TextOrTexts => "text or a list of texts".to_owned(),
+        ValueType::DistinctTexts => "a list of at least one text, none twice".to_owned(),
+        ValueType::TextsOrTables => "a list of texts and tables".to_owned(),
+        ValueType::TableOfTexts => "names with texts".to_owned(),
+        ValueType::TableOfTables => "names with tables".to_owned(),
+        ValueType::Integer => "a whole number".to_owned(),
+        ValueType::Whole => "a whole number, not negative".to_owned(),
+        ValueType::NotNegative => "a number, not negative".to_owned(),
+        ValueType::WordOrTable(words) => format!("{}, or a table", listed(words, "or")),
+        ValueType::Servers(servers) => server_types(servers),
         ValueType::TypedServers => {
             "names with a `type` and what belongs to it, or with `enabled` alone".to_owned()
         }
     }
+}
+
+/// What servers may have, in words.
+pub(super) fn server_types(servers: &ServerTypes) -> String {
+    let ServerTypes {
+        any,
+        started,
+        reached,
+        never,
+        words,
+    } = servers;
+    let keys = |types: &[(&str, ValueType)]| -> String {
+        let keys: Vec<String> = types
+            .iter()
+            .map(|(key, value)| format!("`{key}` {}", value_type(*value)))
+            .collect();
+        keys.join("; ")
+    };
+    let (started, reached, any) = (keys(started), keys(reached), keys(any));
+    let mut told = if words.is_empty() {
+        format!("names with tables that have either {started} or {reached}; beside either {any}")
+    } else {
+        format!(
+            "without a `type` or with `stdio` {started}; with the `type` {} {reached}; beside either {any}",
+            listed(words, "or")
+        )
+    };
+    if !never.is_empty() {
+        told.push_str(&format!("; never {}", listed(never, "or")));
+    }
+    told
 }
 
 fn gate(spec: &GateSpec) -> String {

@@ -38,7 +38,7 @@ async fn reach_script(limits: &Limits, answers: &[&str]) -> Result<Connection, S
 fn an_old_server_is_spoken_to_as_it_wants() {
     block_on(async {
         let tools = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"tools\":[{\"name\":\"t\",\"inputSchema\":null},7]}}\n";
-        let connection = reach_script(&short(), &[LEGACY, HELLO, tools])
+        let connection = reach_script(&Limits::default(), &[LEGACY, HELLO, tools])
             .await
             .expect("it is there");
         assert_eq!(connection.protocol_version(), "2024-11-05");
@@ -51,12 +51,16 @@ fn an_old_server_is_spoken_to_as_it_wants() {
 
 #[test]
 fn a_mute_server_costs_no_more_than_the_time_for_starting() {
-    block_on(async {
+    block_on_paused(async {
         let start = Instant::now();
         let error = reach_script(&short(), &[]).await.err().expect("nobody answers");
         assert_eq!(error.kind, FailureKind::Timeout);
         assert_eq!(error.message, "no answer to the handshake within 400ms");
-        assert!(start.elapsed() < Duration::from_secs(5));
+        assert!(
+            start.elapsed() < Duration::from_millis(500),
+            "{:?}",
+            start.elapsed()
+        );
     });
 }
 
@@ -64,7 +68,7 @@ fn a_mute_server_costs_no_more_than_the_time_for_starting() {
 fn a_cursor_that_comes_again_ends_the_list() {
     block_on(async {
         let page = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"tools\":[],\"nextCursor\":\"a\"}}\n";
-        let connection = reach_script(&short(), &[LEGACY, HELLO, page, page, page])
+        let connection = reach_script(&Limits::default(), &[LEGACY, HELLO, page, page, page])
             .await
             .expect("it is there");
         let error = connection
@@ -84,7 +88,7 @@ fn a_message_that_is_too_large_ends_the_connection_and_is_told() {
     block_on(async {
         let limits = Limits {
             max_message_bytes: 2048,
-            ..short()
+            ..Limits::default()
         };
         let large = format!("{}\n", "x".repeat(2049));
         let connection = reach_script(&limits, &[LEGACY, HELLO, &large])
@@ -105,7 +109,7 @@ fn a_message_of_just_the_limit_is_read_and_lines_that_are_no_json_are_skipped() 
     block_on(async {
         let limits = Limits {
             max_message_bytes: 2048,
-            ..short()
+            ..Limits::default()
         };
         let tools = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"tools\":[]}}";
         let noise = "x".repeat(2048);
@@ -133,7 +137,7 @@ fn a_server_that_never_stops_talking_is_left() {
         });
         let (read, write) = tokio::io::split(ours);
         let limits = Limits {
-            start_timeout: Duration::from_secs(20),
+            start_timeout: Duration::from_secs(300),
             ..Limits::default()
         };
         let error = connect_streams(read, write, &limits, Plain)
@@ -154,7 +158,7 @@ fn a_server_that_closes_says_so() {
             let _ = theirs.read(&mut first).await;
         });
         let (read, write) = tokio::io::split(ours);
-        let error = connect_streams(read, write, &short(), Plain)
+        let error = connect_streams(read, write, &Limits::default(), Plain)
             .await
             .err()
             .expect("it closed");

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use super::*;
 use crate::mcp::Wanted;
@@ -26,16 +26,24 @@ async fn listening() -> (TcpListener, u16) {
     (listener, port)
 }
 
+/// Answers whatever is sent with these bytes, and gives what was sent first.
+async fn answer(mut stream: TcpStream, answer: &[u8]) -> Vec<u8> {
+    let mut asked = vec![0; 4096];
+    let length = stream.read(&mut asked).await.unwrap_or_default();
+    asked.truncate(length);
+    let _ = stream.write_all(answer).await;
+    let _ = stream.shutdown().await;
+    // Closed before all was read, the system would take the answer back.
+    let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+    asked
+}
+
 /// An address at which whatever is sent is answered with these bytes.
-async fn answering(answer: &'static [u8]) -> String {
+async fn answering(bytes: &'static [u8]) -> String {
     let (listener, port) = listening().await;
     tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            tokio::spawn(async move {
-                let mut asked = [0; 4096];
-                let _ = stream.read(&mut asked).await;
-                let _ = stream.write_all(answer).await;
-            });
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(answer(stream, bytes));
         }
     });
     format!("127.0.0.1:{port}")
@@ -44,14 +52,20 @@ async fn answering(answer: &'static [u8]) -> String {
 #[test]
 fn what_went_wrong_on_the_network_is_told_apart() {
     block_on(async {
-        // Nobody listens at a port that was just given back.
-        let (listener, port) = listening().await;
-        drop(listener);
+        // Nobody listens at a port that is taken and not listened at.
+        let taken = TcpSocket::new_v4().expect("a socket");
+        taken
+            .bind("127.0.0.1:0".parse().expect("an address"))
+            .expect("a port");
+        let port = taken.local_addr().expect("an address").port();
         let error = failure(&http(&format!("http://127.0.0.1:{port}/mcp"))).await;
         assert_eq!(error.kind, FailureKind::Refused, "{error}");
 
-        let error = failure(&http("http://no-such-host.invalid/mcp")).await;
+        // A name that no resolver has to be asked for: its first part is longer than any may be.
+        let name = format!("{}.invalid", "x".repeat(64));
+        let error = failure(&http(&format!("http://{name}/mcp"))).await;
         assert_eq!(error.kind, FailureKind::Dns, "{error}");
+        drop(taken);
 
         let host =
             answering(b"HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Bearer\r\ncontent-length: 0\r\n\r\n")
@@ -137,19 +151,14 @@ fn a_certificate_that_does_not_hold_is_told_in_words() {
 }
 
 /// An address at which what is sent first is kept and answered with these bytes.
-async fn keeping(answer: String) -> (String, Arc<Mutex<Vec<u8>>>) {
+async fn keeping(bytes: String) -> (String, Arc<Mutex<Vec<u8>>>) {
     let (listener, port) = listening().await;
     let kept: Arc<Mutex<Vec<u8>>> = Arc::default();
     let keeper = Arc::clone(&kept);
     tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            let mut asked = [0; 4096];
-            let length = stream.read(&mut asked).await.unwrap_or_default();
-            keeper
-                .lock()
-                .expect("not poisoned")
-                .extend_from_slice(asked.get(..length).unwrap_or_default());
-            let _ = stream.write_all(answer.as_bytes()).await;
+        while let Ok((stream, _)) = listener.accept().await {
+            let asked = answer(stream, bytes.as_bytes()).await;
+            keeper.lock().expect("not poisoned").extend_from_slice(&asked);
         }
     });
     (format!("127.0.0.1:{port}"), kept)

@@ -340,3 +340,27 @@ fn name_and_description_survive_what_breaks() {
         assert!(found.fields.is_empty() && found.findings.is_empty());
     }
 }
+
+#[test]
+fn front_matter_in_utf16_is_invalid_and_its_name_is_found() {
+    let text = "---\r\nname: deploy\u{1F680}\r\ndescription: d\r\n---\r\nname: other\r\n";
+    let with = |mark: u16, text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        std::iter::once(mark)
+            .chain(text.encode_utf16())
+            .flat_map(bytes)
+            .collect()
+    };
+    for file in [
+        with(0xFEFF, text, u16::to_le_bytes),
+        with(0xFEFF, text, u16::to_be_bytes),
+    ] {
+        let found = of_utf16(&file).unwrap();
+        assert_eq!(found.name.as_deref(), Some("deploy\u{1F680}"));
+        assert_eq!(found.description.as_deref(), Some("d"));
+        assert_eq!(place(&found.invalid.unwrap()), (Some(1), Some(1), Code::NotUtf8));
+    }
+    assert_eq!(of_utf16(&with(0xFEFF, "only text\n", u16::to_le_bytes)), None);
+    assert_eq!(of_utf16(text.as_bytes()), None);
+    assert_eq!(of_utf16(b"\xff\xfe"), None);
+    assert_eq!(of_utf16(b"\xff\xfe-"), None);
+}

@@ -126,7 +126,11 @@ fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
 
 /// The text with this tree's own place left out of it.
 fn without_place(text: &str, top: &Path) -> String {
+    // In links it is encoded.
+    let link = super::path::file_url(top);
+    let link = link.strip_prefix("file://").unwrap_or_default();
     text.replace(&top.to_string_lossy().into_owned(), "")
+        .replace(link, "")
 }
 
 const SKILLS: &[ComponentKind] = &[ComponentKind::Skill];

@@ -2,11 +2,13 @@
 //!
 //! It keeps every skill of one name. The project's `config.toml` and agents need trust, its skills and memory do not.
 
+mod types;
+
 use super::{
     Anchor, BadYaml, ClashSpec, Comments, ConfigSpec, Depth, Entries, Fences, FieldSpec, Gate, GateSpec,
     GitMark, HookSpec, HostProfile, IdRule, KindSpec, LayerSpec, Layout, Links, MATTER, Matter, MemoryChoice,
     MemoryFile, MemorySpec, Merge, MergeSpec, PluginSystem, ROOT, RootSpec, ServerKeys, ServerSpec, Side,
-    Takes, TextRule, Tie, TreeSpec, TrustSpec, ValueType, WalkEnd, WalkScope, WalkSpec,
+    Takes, TextRule, Tie, TreeSpec, TrustSpec, WalkEnd, WalkScope, WalkSpec,
 };
 use crate::model::{ComponentKind, DiscoverySource, Family, HostId, Rule, Scope};
 
@@ -67,6 +69,7 @@ static AGENTS: TreeSpec = TreeSpec {
     },
     matter: Matter {
         needs_keys: &["name", "description", "developer_instructions"],
+        toml_types: types::AGENT_TYPES,
         ..MATTER
     },
     id: IdRule::Declared,
@@ -100,6 +103,7 @@ static MEMORY: MemorySpec = MemorySpec {
     limit: Some((&["project_doc_max_bytes"], 32 * 1024)),
     not_of_outer_checkout: false,
     project_unless: &[],
+    each_path: false,
 };
 
 /// All hooks of all layers run, the administrator's at once and the others once the user has approved each as it is.
@@ -266,15 +270,8 @@ pub(super) static PROFILE: HostProfile = HostProfile {
         },
     ],
     given_layer: None,
-    types: &[
-        ("project_doc_fallback_filenames", ValueType::Texts),
-        ("project_doc_max_bytes", ValueType::Number),
-        ("project_root_markers", ValueType::Texts),
-        ("model", ValueType::Text),
-        ("mcp_servers", ValueType::Servers),
-        ("plugins", ValueType::Table),
-        ("projects", ValueType::Table),
-    ],
+    types: types::TYPES,
+    server_types: Some(&types::SERVERS),
     broken_settings_stop: true,
     fills_in_files: false,
     switches: &[],

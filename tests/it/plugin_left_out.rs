@@ -192,3 +192,30 @@ x
         "{roots:#}"
     );
 }
+
+/// Another host's plugins too: a folder that the manifest replaces is told of, one that it names is not.
+#[test]
+fn replaced_folders_of_other_hosts_are_told_of() {
+    let tree = Tree::in_git(
+        r#"
+-- project/one/.claude-plugin/plugin.json --
+{"name": "one", "commands": "./x", "agents": "./agents/"}
+-- project/one/commands/def.md --
+x
+-- project/one/x/new.md --
+x
+-- project/one/agents/helper.md --
+x
+"#,
+    );
+    let report = tree
+        .aleph(["scan", "--host", "claude-code", "--plugin-dir", "one", "--json"])
+        .run()
+        .json();
+    let told: Vec<&str> = list(&report, "diagnostics")
+        .iter()
+        .filter(|one| one["code"] == "default-replaced")
+        .map(|one| text(one, "path"))
+        .collect();
+    assert_eq!(told, ["[ROOT]/project/one/commands"]);
+}

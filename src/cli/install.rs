@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use aleph_discover::model::{Code, ComponentKind, Diagnostic, Severity};
 use aleph_discover::plugin::install::{self, Change, Git, InstallError, Prepared, Setting, Verdict};
 use aleph_discover::plugin::source::{self, Source};
-use aleph_discover::plugin::{installed, state};
+use aleph_discover::plugin::{FoundPlugin, installed, state};
 use aleph_discover::report::table;
 use aleph_discover::report::{
     ChangeReport, Context, DiscloseReport, PluginsReport, PluginsVerifyReport, nearest, shell,
@@ -55,12 +55,24 @@ pub(super) fn classify(
     text: &OsStr,
     kind: Option<As>,
 ) -> Result<Source, InstallError> {
-    let home = manager.environment().home.clone();
-    Ok(source::classify(
+    let home = manager.environment().home.as_deref();
+    let kind = kind.map(Into::into);
+    Ok(source::classify(text, manager.working_dir(), home, kind)?)
+}
+
+/// What the source of a marketplace means, from the directory asked about.
+pub(super) fn classify_marketplace(
+    manager: &DiscoveryManager,
+    text: &OsStr,
+    kind: Option<As>,
+) -> Result<Source, InstallError> {
+    let home = manager.environment().home.as_deref();
+    let kind = kind.map(Into::into);
+    Ok(source::classify_marketplace(
         text,
         manager.working_dir(),
-        home.as_deref(),
-        kind.map(Into::into),
+        home,
+        kind,
     )?)
 }
 
@@ -81,7 +93,7 @@ pub(super) fn disclose(args: &Disclose, global: &Global, output: &mut Output) ->
     interrupt::catch();
     // What a killed run left in staging goes with the next that looks, too; where that cannot be, looking goes on.
     let _ = install::recover(&setting.home, &mut ());
-    let prepared = Prepared::new(&setting, &source, &mut progress)?;
+    let prepared = Prepared::disclosed(&setting, &source, &std::env::temp_dir(), &mut progress)?;
     let mut plugin = prepared.plugin.clone();
     if !matches!(source, Source::Path(_)) {
         plugin.path.clone_from(&prepared.target);
@@ -210,11 +222,40 @@ pub(super) fn remove(args: &Id, global: &Global, output: &mut Output) -> Result<
     let records = installed::read(&setting.home);
     if there.is_none() && !records.plugins.contains_key(&args.id) {
         let known = PluginsReport::new(&manager);
-        let known: Vec<&str> = known.plugins.iter().map(|one| one.id.as_str()).collect();
-        return not_there(&manager, "remove", &args.id, &known, output);
+        let is_it = |one: &&FoundPlugin| one.id == args.id && one.plugin.is_some();
+        if let Some(elsewhere) = known.plugins.iter().find(is_it) {
+            return Err(not_the_users(elsewhere));
+        }
+        return not_there(&manager, "remove", &args.id, &ids(&known), output);
     }
     let change = install::remove(&setting.home, &args.id, there.as_deref(), &mut progress)?;
     answer(&report(&manager, "remove", change), output)
+}
+
+/// The refusal to remove a plugin that is there, and not one of those that are installed.
+fn not_the_users(one: &FoundPlugin) -> Failure {
+    let (id, path) = (&one.id, one.path.display());
+    let switch = format!("`plugins disable {}` switches it off", shell::argument(id));
+    let (message, help) = match &one.monorepo {
+        Some(monorepo) => (
+            format!(
+                "`{id}` is one of several plugins in {}, which was not installed, so it is not removed",
+                monorepo.display()
+            ),
+            format!("remove {path} by hand if it is yours; {switch}"),
+        ),
+        None => (
+            format!("`{id}` is a plugin of {path}, and only what is in the Aleph home is removed"),
+            format!("remove it by hand if it is yours; {switch}"),
+        ),
+    };
+    Failure::refused(message, help).with_path(&one.path)
+}
+
+/// The ids of all plugins.
+fn ids(known: &PluginsReport) -> Vec<&str> {
+    let plugins = known.plugins.iter().filter(|one| one.plugin.is_some());
+    plugins.map(|one| one.id.as_str()).collect()
 }
 
 pub(super) fn set_enabled(
@@ -236,8 +277,7 @@ pub(super) fn set_enabled(
     let is_off = || state::read(&setting.home).off.contains_key(&args.id);
     let is_left_off = !is_known && enabled && is_off();
     if !is_known && !is_left_off {
-        let known: Vec<&str> = known.plugins.iter().map(|one| one.id.as_str()).collect();
-        return not_there(&manager, action, &args.id, &known, output);
+        return not_there(&manager, action, &args.id, &ids(&known), output);
     }
     let change = install::set_enabled(&setting.home, &args.id, enabled, &mut ())?;
     answer(&report(&manager, action, change), output)

@@ -8,7 +8,7 @@ use aleph_discover::report::{Context, MarketplacesReport};
 use super::args::{Add, As, Format, Global, Marketplace, MarketplaceCommand, MaybeName, Name};
 use super::exit::Exit;
 use super::failure::Failure;
-use super::install::{answer, answer_or_not_there, classify, report, setting, usable_name};
+use super::install::{answer, answer_or_not_there, classify_marketplace, report, setting, usable_name};
 use super::interrupt;
 use super::output::Output;
 use super::progress::Progress;
@@ -18,7 +18,16 @@ pub(super) fn run(args: &Marketplace, global: &Global, output: &mut Output) -> R
     match &args.command {
         None | Some(MarketplaceCommand::List) => shown(&Shown::All, global, output),
         Some(MarketplaceCommand::Show(args)) => shown(&Shown::One(&args.name), global, output),
-        Some(MarketplaceCommand::Search(args)) => shown(&Shown::Query(args.words.join(" ")), global, output),
+        Some(MarketplaceCommand::Search(args)) => {
+            let query = args.words.join(" ");
+            if query.trim().is_empty() {
+                return Err(Failure::usage(
+                    "the query is blank",
+                    "give a word of a name or a description",
+                ));
+            }
+            shown(&Shown::Query(query), global, output)
+        }
         Some(MarketplaceCommand::Add(args)) => add(args, global, output),
         Some(MarketplaceCommand::Update(args)) => update(args, global, output),
         Some(MarketplaceCommand::Remove(args)) => remove(args, global, output),
@@ -71,7 +80,7 @@ fn shown(wanted: &Shown<'_>, global: &Global, output: &mut Output) -> Result<Exi
 
 fn add(args: &Add, global: &Global, output: &mut Output) -> Result<Exit, Failure> {
     let manager = session::open(global)?;
-    let source = classify(&manager, &args.source, args.kind.map(As::from))?;
+    let source = classify_marketplace(&manager, &args.source, args.kind.map(As::from))?;
     interrupt::catch();
     let mut progress = Progress::new(output.is_quiet());
     let change = install::add_marketplace(

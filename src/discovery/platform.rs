@@ -89,6 +89,23 @@ pub(crate) fn with_mode(options: &mut OpenOptions, executable: bool) {
 #[cfg(all(not(unix), feature = "install"))]
 pub(crate) fn with_mode(_options: &mut OpenOptions, _executable: bool) {}
 
+/// A directory that nobody else may look into, made anew in one that is there; it goes away with the value.
+#[cfg(all(unix, feature = "install"))]
+pub(crate) fn private_directory(inside: &Path) -> io::Result<tempfile::TempDir> {
+    use std::os::unix::fs::PermissionsExt;
+    tempfile::Builder::new()
+        .prefix("aleph-discover-")
+        .permissions(std::fs::Permissions::from_mode(0o700))
+        .tempdir_in(inside)
+}
+
+#[cfg(all(not(unix), feature = "install"))]
+pub(crate) fn private_directory(inside: &Path) -> io::Result<tempfile::TempDir> {
+    tempfile::Builder::new()
+        .prefix("aleph-discover-")
+        .tempdir_in(inside)
+}
+
 /// Makes directories that nobody but the user can add to, whatever the user's mask allows others: what is put there counts.
 #[cfg(unix)]
 pub(crate) fn directories() -> DirBuilder {

@@ -7,9 +7,10 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use super::names::in_nfc;
 use super::platform;
 use super::scanner::Visit;
-use crate::model::{Candidate, Code, IdOrigin, State, hex};
+use crate::model::{Candidate, Code, Form, IdOrigin, State, hex};
 
 /// Files that make a directory a plugin, in the order in which they would give its metadata.
 pub(crate) const FILE_SIGNS: &[&str] = &[
@@ -35,7 +36,7 @@ enum Sign {
 }
 
 /// Judges one real directory among the plugins: a plugin, or a monorepo of which exactly one more level is
-/// looked at.
+/// looked at. Whatever stands there is told of, as it is among the plugins.
 pub(super) fn visit(visit: &mut Visit<'_>, candidate: Candidate, path: &Path) {
     let sign = match sign(path) {
         Ok(sign) => sign,
@@ -48,27 +49,45 @@ pub(super) fn visit(visit: &mut Visit<'_>, candidate: Candidate, path: &Path) {
         Ok(children) => children,
         Err(error) => return visit.unreadable(candidate, path, &error),
     };
-    let mut is_monorepo = false;
-    for name in children {
-        let mut child = candidate.clone();
-        child.entry_name = Path::new(&*candidate.entry_name)
-            .join(&name)
-            .into_os_string()
-            .into_boxed_os_str();
-        match self::sign(&path.join(&name)) {
-            Ok(Sign::Is(sign)) => {
-                is_monorepo = true;
-                plugin(visit, child, sign);
-            }
-            Ok(Sign::Not) => {}
-            Err(error) => {
-                is_monorepo = true;
-                visit.unreadable(child, &path.join(&name), &error);
-            }
-        }
+    let mut below = Vec::new();
+    for (name, file_type) in children {
+        let below_path = path.join(&name);
+        let is_hidden = name.as_encoded_bytes().first() == Some(&b'.');
+        let sign = match &file_type {
+            Ok(file_type) if file_type.is_dir() && !is_hidden => Some(self::sign(&below_path)),
+            _ => None,
+        };
+        below.push((name, below_path, file_type, sign));
     }
-    if !is_monorepo {
-        ignore(visit, candidate);
+    // What cannot be looked at may be a plugin.
+    let is_monorepo = |sign: &Option<io::Result<Sign>>| matches!(sign, Some(Ok(Sign::Is(_)) | Err(_)));
+    if !below.iter().any(|(.., sign)| is_monorepo(sign)) {
+        return ignore(visit, candidate, Code::NoManifest);
+    }
+    for (name, path, file_type, sign) in below {
+        let is_dir = file_type
+            .as_ref()
+            .is_ok_and(|kind| kind.is_dir() || kind.is_symlink());
+        let mut child = if is_dir {
+            visit.blank(&name, Form::Directory, IdOrigin::PathName)
+        } else {
+            // The whole name of the file, without that of the directory that it is in.
+            let own = in_nfc(&name.to_string_lossy()).into_owned();
+            visit.blank(&name, Form::File, IdOrigin::Derived(own.into()))
+        };
+        let nested = Path::new(&*candidate.entry_name).join(&name);
+        child.entry_name = nested.into_os_string().into_boxed_os_str();
+        match (file_type, sign) {
+            (Err(error), _) | (_, Some(Err(error))) => visit.unreadable(child, &path, &error),
+            (_, Some(Ok(Sign::Is(sign)))) => plugin(visit, child, sign),
+            (_, Some(Ok(Sign::Not))) => ignore(visit, child, Code::NoManifest),
+            (Ok(_), None) if name.as_encoded_bytes().first() == Some(&b'.') => {
+                ignore(visit, child, Code::Hidden);
+            }
+            (Ok(kind), None) if kind.is_symlink() => visit.linked_entry(child, &path),
+            (Ok(kind), None) if kind.is_file() => ignore(visit, child, Code::WrongKind),
+            (Ok(_), None) => visit.reject_special(child, &path),
+        }
     }
 }
 
@@ -81,9 +100,9 @@ fn plugin(visit: &mut Visit<'_>, mut candidate: Candidate, sign: &'static str) {
     visit.found.candidates.push(candidate);
 }
 
-fn ignore(visit: &mut Visit<'_>, mut candidate: Candidate) {
+fn ignore(visit: &mut Visit<'_>, mut candidate: Candidate, code: Code) {
     candidate.state = State::Ignored;
-    candidate.code = Some(Code::NoManifest);
+    candidate.code = Some(code);
     visit.found.candidates.push(candidate);
 }
 
@@ -124,18 +143,15 @@ fn file_type(path: &Path) -> io::Result<Option<fs::FileType>> {
     }
 }
 
-/// The real, visible directories in a directory, by name.
-fn children(path: &Path) -> io::Result<Vec<OsString>> {
-    let mut names = Vec::new();
+/// What is in a directory, by name, and what each is.
+fn children(path: &Path) -> io::Result<Vec<(OsString, io::Result<fs::FileType>)>> {
+    let mut children = Vec::new();
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        let name = entry.file_name();
-        if entry.file_type()?.is_dir() && name.as_encoded_bytes().first() != Some(&b'.') {
-            names.push(name);
-        }
+        children.push((entry.file_name(), entry.file_type()));
     }
-    names.sort();
-    Ok(names)
+    children.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(children)
 }
 
 /// The most bytes of a plugin's id.

@@ -236,7 +236,7 @@ impl Visit<'_> {
         }
     }
 
-    fn blank(&self, name: &OsStr, form: Form, id: IdOrigin) -> Candidate {
+    pub(super) fn blank(&self, name: &OsStr, form: Form, id: IdOrigin) -> Candidate {
         // Ids are compared in NFC, also those of what is out of the running.
         let lossy = name.to_string_lossy();
         let shown = match (&id, form) {
@@ -251,7 +251,7 @@ impl Visit<'_> {
     }
 
     /// A child that is a symbolic link is never followed: a link inside the tree can change under us.
-    fn linked_entry(&mut self, mut candidate: Candidate, path: &Path) {
+    pub(super) fn linked_entry(&mut self, mut candidate: Candidate, path: &Path) {
         let target = fs::read_link(path).ok();
         let real = path.canonicalize();
         let message: Cow<'_, str> = match &real {
@@ -482,7 +482,7 @@ impl Visit<'_> {
         self.found.candidates.push(candidate);
     }
 
-    fn reject_special(&mut self, candidate: Candidate, path: &Path) {
+    pub(super) fn reject_special(&mut self, candidate: Candidate, path: &Path) {
         let what = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => "a directory",
             _ => "a FIFO, socket or device",

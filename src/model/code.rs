@@ -101,6 +101,8 @@ pub enum Code {
     SwitchedOff,
     /// The plugin that brings it is not in effect.
     PluginNotInEffect,
+    /// What the plugin's manifest names takes the place of the usual folder or file.
+    DefaultReplaced,
     /// Several plugins bring one name, so only their qualified ids lead to it.
     AmbiguousShortName,
     /// The file that says which plugins are switched on cannot be used, so all are.
@@ -185,7 +187,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 87] = [
+    pub const ALL: [Self; 88] = [
         Self::Symlink,
         Self::EscapesRoot,
         Self::NotRegular,
@@ -233,6 +235,7 @@ impl Code {
         Self::ServerFailed,
         Self::SwitchedOff,
         Self::PluginNotInEffect,
+        Self::DefaultReplaced,
         Self::AmbiguousShortName,
         Self::StateFileBroken,
         Self::BrokenMarketplace,
@@ -326,6 +329,7 @@ impl Code {
             Self::ServerFailed => "server-failed",
             Self::SwitchedOff => "switched-off",
             Self::PluginNotInEffect => "plugin-not-in-effect",
+            Self::DefaultReplaced => "default-replaced",
             Self::AmbiguousShortName => "ambiguous-short-name",
             Self::StateFileBroken => "state-file-broken",
             Self::BrokenMarketplace => "broken-marketplace",

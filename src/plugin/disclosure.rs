@@ -35,6 +35,8 @@ pub struct Provenance {
     pub tier: TrustTier,
     /// The digest that it is pinned to, as stated.
     pub pinned_sha256: Option<String>,
+    /// The version that whoever serves it states, for a plugin that states none itself.
+    pub version: Option<String>,
     /// The digests of the tree as it is served, where what would be installed is another.
     pub served: Option<tree::Digests>,
     /// Whether commands, arguments and addresses are shown with the secrets in them.
@@ -48,6 +50,7 @@ impl Default for Provenance {
         Self {
             tier: TrustTier::Unverified,
             pinned_sha256: None,
+            version: None,
             served: None,
             show_secrets: false,
             shown_at: None,
@@ -98,7 +101,7 @@ pub struct Disclosure {
     pub hidden_text: Vec<HiddenText>,
     /// How many hidden texts there are; more than are listed where there are very many.
     pub hidden_text_total: u64,
-    /// The version that its manifest states.
+    /// The version that its manifest states, else the one that the entry of a marketplace states.
     pub version: Option<String>,
     /// Digest over the tree, `tree1:` and hex.
     pub sha256: String,
@@ -191,7 +194,7 @@ impl Disclosure {
             instructs,
             hidden_text: hidden,
             hidden_text_total: total,
-            version: plugin.version.clone(),
+            version: plugin.version.clone().or_else(|| provenance.version.clone()),
             sha256: digests.tree1,
             sha256_unframed: digests.unframed,
             pinned_sha256: provenance.pinned_sha256.clone(),

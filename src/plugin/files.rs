@@ -50,6 +50,12 @@ impl<'a> Collector<'a> {
             }
             sources.push(located.path);
         }
+        if !self.has_defaults(kind) {
+            self.replaced_file(kind, HOOKS_FILE);
+            if self.is_cursor() {
+                self.replaced_file(kind, ".cursor/hooks.json");
+            }
+        }
         for (file, manifest) in self.manifests.clone() {
             all.extend(manifest.hooks.iter().map(|hook| (sources.len(), hook.clone())));
             sources.push(file.path.clone());
@@ -111,6 +117,12 @@ impl<'a> Collector<'a> {
                 && let Some(servers) = self.read_with(&located, true, mcp_servers::parse)
             {
                 all.extend(servers.into_iter().map(|server| (located.path.clone(), server)));
+            }
+        }
+        if !self.has_defaults(kind) {
+            self.replaced_file(kind, MCP_FILE);
+            if self.is_cursor() {
+                self.replaced_file(kind, "mcp.json");
             }
         }
         for (file, manifest) in self.manifests.clone() {

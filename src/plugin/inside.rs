@@ -52,25 +52,7 @@ impl Inside {
     /// Follows a path as a manifest writes it: relative to the plugin, with `/`; a variable for the plugin's
     /// directory may stand in front.
     pub(super) fn locate(&self, text: &str) -> Result<Place, Refusal> {
-        let text = expand::without_root(text);
-        if text.contains('\0') {
-            return Err(Refusal::Missing);
-        }
-        let drive = text.as_bytes().get(1) == Some(&b':');
-        if text.starts_with(['/', '\\', '~']) || drive {
-            return Err(Refusal::Escapes("it is absolute"));
-        }
-        let mut path = self.root.clone();
-        for component in Path::new(text).components() {
-            match component {
-                Component::Normal(name) => path.push(name),
-                Component::CurDir => {}
-                _ => return Err(Refusal::Escapes("it goes up with `..`")),
-            }
-        }
-        if text.contains('\\') && text.split('\\').any(|part| part == "..") {
-            return Err(Refusal::Escapes("it goes up with `..`"));
-        }
+        let path = self.root.join(relative(text)?);
         let real = match path.canonicalize() {
             Ok(real) => real,
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -89,6 +71,30 @@ impl Inside {
             is_file: metadata.is_file(),
         })
     }
+}
+
+/// A path as a manifest writes it, below the plugin's directory, as far as that can be told without looking there.
+pub(super) fn relative(text: &str) -> Result<PathBuf, Refusal> {
+    let text = expand::without_root(text);
+    if text.contains('\0') {
+        return Err(Refusal::Missing);
+    }
+    let drive = text.as_bytes().get(1) == Some(&b':');
+    if text.starts_with(['/', '\\', '~']) || drive {
+        return Err(Refusal::Escapes("it is absolute"));
+    }
+    let mut path = PathBuf::new();
+    for component in Path::new(text).components() {
+        match component {
+            Component::Normal(name) => path.push(name),
+            Component::CurDir => {}
+            _ => return Err(Refusal::Escapes("it goes up with `..`")),
+        }
+    }
+    if text.contains('\\') && text.split('\\').any(|part| part == "..") {
+        return Err(Refusal::Escapes("it goes up with `..`"));
+    }
+    Ok(path)
 }
 
 /// Reads a regular file, at most one byte more than parsers take.

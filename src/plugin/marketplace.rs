@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::entry::{self, Role};
 use super::inside::{self, Inside, Refusal, refused};
 use super::read::{Plugin, told};
+use super::source;
 use crate::discovery::plugins::has;
 use crate::discovery::validate_path_component;
 use crate::model::{Code, Diagnostic, Severity};
@@ -87,6 +88,31 @@ pub fn read_file(root: &Path, path: PathBuf) -> MarketplaceFile {
     file
 }
 
+/// Why a repository cannot be fetched, as far as that can be told from what is written; none for other sources.
+fn unusable_repository(source: &EntrySource) -> Option<String> {
+    let pick = match source {
+        EntrySource::Github { repo, pick } => {
+            if source::github(repo).is_none() {
+                return Some(format!("`{repo}` is no owner/repo"));
+            }
+            pick
+        }
+        EntrySource::Git { url, pick, .. } => {
+            let url = source::github(url).unwrap_or_else(|| url.clone());
+            if let Err(error) = source::address(&url) {
+                return Some(error.to_string());
+            }
+            pick
+        }
+        EntrySource::Path(_)
+        | EntrySource::Package { .. }
+        | EntrySource::Directory(_)
+        | EntrySource::File(_)
+        | EntrySource::Unknown(_) => return None,
+    };
+    source::check_pick(pick).err().map(|error| error.to_string())
+}
+
 impl MarketplaceFile {
     /// The name that the marketplace goes by: its own, else its directory's.
     #[must_use]
@@ -164,7 +190,22 @@ impl MarketplaceFile {
                     .with_help("choose a name without path separators"),
                 );
             }
-            let (Some(local), Some(source)) = (self.local(&entry), &entry.source) else {
+            let Some(source) = &entry.source else {
+                continue;
+            };
+            if let Some(why) = unusable_repository(&source.value) {
+                self.diagnostics.push(
+                    Diagnostic::new(
+                        Code::BadMarketplaceEntry,
+                        Severity::Error,
+                        format!("the entry `{}` cannot be installed: {why}", name.value),
+                    )
+                    .with_path(&self.path)
+                    .with_position(Some(source.at.line), Some(source.at.column))
+                    .with_help("name a repository, and what to take from it, in a form that git takes"),
+                );
+            }
+            let Some(local) = self.local(&entry) else {
                 continue;
             };
             match local {

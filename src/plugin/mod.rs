@@ -23,6 +23,7 @@ pub mod marketplace;
 mod parts;
 mod read;
 pub mod registry;
+mod replaced;
 mod rules;
 mod scan;
 pub mod shown;

@@ -178,7 +178,7 @@ pub(super) struct Collector<'a> {
     standing: Standing,
     pub(super) scanner: &'a mut DirectoryScanner,
     pub(super) found: Found,
-    dirs: Vec<RootDir>,
+    pub(super) dirs: Vec<RootDir>,
     /// Real paths that were read for a kind.
     seen: Vec<(ComponentKind, PathBuf)>,
 }
@@ -201,11 +201,24 @@ impl<'a> Collector<'a> {
 
     /// Marks a real path as read for a kind; false if it was already.
     pub(super) fn is_new(&mut self, kind: ComponentKind, real: &Path) -> bool {
-        let is_known = self.seen.iter().any(|(seen, path)| *seen == kind && path == real);
+        let is_known = self.has_seen(kind, real);
         if !is_known {
             self.seen.push((kind, real.to_path_buf()));
         }
         !is_known
+    }
+
+    /// The real paths that were read for a kind.
+    pub(super) fn seen_of(&self, kind: ComponentKind) -> impl Iterator<Item = &Path> {
+        self.seen
+            .iter()
+            .filter(move |(seen, _)| *seen == kind)
+            .map(|(_, path)| path.as_path())
+    }
+
+    /// Whether a real path was read for a kind.
+    pub(super) fn has_seen(&self, kind: ComponentKind, real: &Path) -> bool {
+        self.seen_of(kind).any(|path| path == real)
     }
 
     /// Skills, commands and agents.
@@ -223,6 +236,13 @@ impl<'a> Collector<'a> {
                 self.named_part(spec, located, path);
             }
             self.qualify(start, path.name.as_deref());
+        }
+        if !self.has_defaults(kind) {
+            let read = |this: &mut Self, located: &Located| this.folder(spec, located);
+            self.replaced_folder(kind, spec.folder, read);
+            if self.is_cursor() && kind != ComponentKind::Skill {
+                self.replaced_folder(kind, &format!(".cursor/{}", spec.folder), read);
+            }
         }
         let inline: Vec<(&ManifestFile, &InlinePart)> = self
             .manifests

@@ -134,7 +134,14 @@ pub fn read(aleph_home: &Path) -> Registry {
                     format!("the marketplace `{name}` is registered, and its directory is none"),
                 )
                 .with_path(&path)
-                .with_help("`marketplace update` fetches it again; `marketplace remove` forgets it"),
+                .with_help(match kind {
+                    MarketplaceKind::Directory => {
+                        "bring the directory back to its place, or forget it with `marketplace remove`"
+                    }
+                    MarketplaceKind::Git => {
+                        "`marketplace update` fetches it again; `marketplace remove` forgets it"
+                    }
+                }),
             ),
         }
         registry.marketplaces.push(Registered {
@@ -235,7 +242,12 @@ impl Registered {
     pub fn obstacle(&self, entry: &MarketplaceEntry) -> Option<String> {
         let dir = match self.fetch(entry) {
             Err(why) => return Some(why),
-            Ok(Fetch::Archive(_) | Fetch::Git { .. }) => return None,
+            Ok(Fetch::Git { pick, .. }) => {
+                return source::check_pick(&pick).err().map(|error| error.to_string());
+            }
+            Ok(Fetch::Archive(path)) => {
+                return (!path.is_file()).then(|| format!("there is no archive {}", path.display()));
+            }
             Ok(Fetch::Directory(dir)) => dir,
         };
         if !dir.is_dir() {

@@ -57,6 +57,10 @@ impl Collector<'_> {
                 }
             }
         }
+        if self.is_cursor() && !self.has_defaults(ComponentKind::Memory) {
+            let read = |this: &mut Self, located: &Located| this.rule_folder(located);
+            self.replaced_folder(ComponentKind::Memory, "rules", read);
+        }
     }
 
     fn rule_folder(&mut self, located: &Located) {

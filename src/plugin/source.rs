@@ -3,7 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use super::inside::{self, Refusal};
 use crate::discovery::{ComponentNameError, real_or_given, validate_path_component};
+use crate::parse::manifest::marketplace::GitPick;
 
 /// How a source is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,6 +211,30 @@ pub fn classify(
     Ok(Source::Path(path))
 }
 
+/// Tells what the source of a marketplace means: as [`classify`] does, but a bare name or `a@b` of something that is there
+/// is the path, since a marketplace is never the entry of another.
+///
+/// # Errors
+///
+/// As [`classify`].
+pub fn classify_marketplace(
+    text: &OsStr,
+    directory: &Path,
+    home: Option<&Path>,
+    forced: Option<SourceKind>,
+) -> Result<Source, SourceError> {
+    let is_bare = text
+        .to_str()
+        .is_some_and(|words| !words.contains(['/', '\\']) && !words.trim().is_empty() && !is_address(words));
+    if forced.is_none() && is_bare {
+        let path = absolute(text, directory, home)?;
+        if std::fs::symlink_metadata(&path).is_ok() {
+            return Ok(file(path));
+        }
+    }
+    classify(text, directory, home, forced)
+}
+
 /// A path, or an archive by its name; a directory is none, whatever its name.
 fn file(path: PathBuf) -> Source {
     if is_archive_name(&path) && !path.is_dir() {
@@ -346,6 +372,59 @@ pub fn address(text: &str) -> Result<String, SourceError> {
         }
         _ => refuse("it has neither a scheme nor the form git@host:path"),
     }
+}
+
+/// Why what a marketplace picks of a repository is not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the {what} `{text}` is not taken: {why}")]
+pub struct PickError {
+    /// `commit`, `ref` or `path`.
+    pub what: &'static str,
+    /// As it is written.
+    pub text: String,
+    /// Which rule it breaks.
+    pub why: &'static str,
+}
+
+/// Checks what a marketplace picks of a repository, as far as that can be told without fetching it.
+///
+/// # Errors
+///
+/// [`PickError`] where git could take it for something else, or a path leads out of the repository.
+pub fn check_pick(pick: &GitPick) -> Result<(), PickError> {
+    let refuse = |what, text: &str, why| {
+        Err(PickError {
+            what,
+            text: text.to_owned(),
+            why,
+        })
+    };
+    if let Some(sha) = &pick.sha {
+        let is_whole = matches!(sha.len(), 40 | 64) && sha.chars().all(|c| c.is_ascii_hexdigit());
+        if !is_whole {
+            return refuse("commit", sha, "a pin is a whole commit id of 40 or 64 hex digits");
+        }
+    }
+    if let Some(reference) = &pick.reference {
+        let is_plain =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '+' | '@' | '#');
+        if reference.is_empty()
+            || reference.starts_with(['-', '+'])
+            || reference.contains("..")
+            || reference.contains("@{")
+            || !reference.chars().all(is_plain)
+        {
+            return refuse("ref", reference, "it is no plain name of a branch or tag");
+        }
+    }
+    if let Some(path) = &pick.path {
+        match inside::relative(path) {
+            Ok(_) => {}
+            Err(Refusal::Escapes(why)) => return refuse("path", path, why),
+            Err(_) => return refuse("path", path, "there is no such folder in it"),
+        }
+    }
+    Ok(())
 }
 
 /// A repository in a directory of this machine, as an address: so that git takes it as it takes any other.

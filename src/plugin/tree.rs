@@ -71,6 +71,22 @@ pub enum TreeError {
     },
 }
 
+impl TreeError {
+    /// The entry that it is about, where it is about one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::TooManyFiles | Self::TooManyDirectories => None,
+            Self::TooManyBytes { path }
+            | Self::TooDeep { path }
+            | Self::Special { path }
+            | Self::EscapingLink { path, .. }
+            | Self::Unreadable { path, .. }
+            | Self::Changed { path } => Some(path),
+        }
+    }
+}
+
 /// What an entry of a tree is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryKind {

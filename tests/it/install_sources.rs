@@ -236,13 +236,11 @@ fn marketplaces_go_round() {
         .iter()
         .map(|one| (text(one, "name"), one["installable"] == true))
         .collect();
-    let able = [
-        "local", "latest", "pinned", "branch", "folder", "wrong", "short", "flag", "up",
-    ];
+    let able = ["local", "latest", "pinned", "branch", "folder", "wrong"];
     let wanted: Vec<(&str, bool)> = able
         .into_iter()
         .map(|name| (name, true))
-        .chain(["helper", "npm", "outside", "odd"].map(|name| (name, false)))
+        .chain(["short", "flag", "up", "helper", "npm", "outside", "odd"].map(|name| (name, false)))
         .collect();
     assert_eq!(entries, wanted);
     for (name, id, content) in [
@@ -321,7 +319,7 @@ l
     exit(&tree, &["marketplace", "add", &url], 0);
     let error = exit(&tree, &["marketplace", "add", &url], 4);
     assert!(
-        text(&error["error"], "message").contains("already there"),
+        text(&error["error"], "message").contains("is registered already"),
         "{error}"
     );
     assert!(tree.path("home/.aleph/plugins/.marketplaces/hosted/p").is_dir());
@@ -418,5 +416,6 @@ fn offers_are_found_by_name_and_by_what_they_do() {
     assert_eq!(found(&["formatting", "code"])[0], "tidy@m");
     assert_eq!(found(&["deploy"])[0], "deployer@m");
     assert_eq!(found(&["zebra"]), [""; 0]);
-    assert_eq!(found(&[" "]), [""; 0]);
+    let error = exit(&tree, &["marketplace", "search", " "], 2);
+    assert_eq!(text(&error["error"], "message"), "the query is blank");
 }

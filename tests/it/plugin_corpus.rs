@@ -273,14 +273,15 @@ fn a_home_with_ten_of_the_repositories_has_the_right_counts() {
         let wanted: Vec<PathBuf> = if is_plugin(&root) {
             vec![root.clone()]
         } else {
-            let inner: Vec<PathBuf> = entries(&root)
-                .into_iter()
-                .filter(|dir| is_dir(dir) && is_plugin(dir))
+            // Of a monorepo whatever is in it is listed, also what is no plugin.
+            let inner: Vec<PathBuf> = std::fs::read_dir(&root)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
                 .collect();
-            if inner.is_empty() {
-                vec![root.clone()]
-            } else {
+            if inner.iter().any(|dir| is_dir(dir) && is_plugin(dir)) {
                 inner
+            } else {
+                vec![root.clone()]
             }
         };
         for dir in wanted {

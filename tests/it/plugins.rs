@@ -77,6 +77,7 @@ fn plugins_are_recognised_with_what_they_bring() {
     assert_eq!(
         plugins(&tree),
         [
+            "README.md ignored wrong-kind  Project",
             "alpha-tools active - claude+cursor-rules+mcp+layout AlephGlobal hook=2 mcp-server=1 memory=1 skill=3",
             "beta active - aleph-toml+layout AlephGlobal agent=1 skill=1",
             "gamma active - layout Project skill=1",
@@ -84,7 +85,7 @@ fn plugins_are_recognised_with_what_they_bring() {
         ]
     );
     let report = tree.aleph(["plugins", "--json"]).run().exits(0).json();
-    let gamma = &list(&report, "plugins")[2];
+    let gamma = &list(&report, "plugins")[3];
     assert_eq!(gamma["monorepo"], "[ROOT]/project/.aleph/plugins/mono");
     assert_eq!(
         (&gamma["priority"], &gamma["enabled"]),

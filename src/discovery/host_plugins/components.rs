@@ -8,7 +8,9 @@ use crate::discovery::listing::Listing;
 use crate::discovery::servers::PluginServers;
 use crate::discovery::settings::strings;
 use crate::host::{Entries, IdRule, KindSpec, Layout, Matter, TreeSpec};
-use crate::model::{ComponentKind, DiscoverySource, Family, Place, PluginFormat, Root, Scope};
+use crate::model::{
+    Code, ComponentKind, Diagnostic, DiscoverySource, Family, Place, PluginFormat, Root, Scope, Severity,
+};
 use crate::parse::document::{Located, Value};
 use crate::parse::manifest::{self, Manifest};
 
@@ -43,6 +45,18 @@ impl Plugins<'_> {
             }
             for spot in spots(&plugin.path, own.as_ref(), entry.as_ref(), kind) {
                 self.read(plugin, kind, &spot, index, &mut root);
+            }
+            if let Some(folder) = unused(&plugin.path, own.as_ref(), kind) {
+                let message = format!(
+                    "of this folder only what the plugin's manifest names is read: its `{}` takes the place of the usual",
+                    key_of(kind)
+                );
+                self.found.diagnostics.push(
+                    Diagnostic::new(Code::DefaultReplaced, Severity::Note, message)
+                        .with_path(folder)
+                        .with_subject(ComponentKind::Plugin, plugin.name.as_str())
+                        .with_help("name the folder in the manifest too, if all of it is to count"),
+                );
             }
         }
         self.roots.push(root);
@@ -185,15 +199,9 @@ impl Plugins<'_> {
 /// Where the components of a kind are: the manifest's paths take the place of the usual folder, but for skills,
 /// which are added to it. What the marketplace's entry names comes on top.
 fn spots(plugin: &Path, own: Option<&Manifest>, entry: Option<&Manifest>, kind: ComponentKind) -> Vec<Spot> {
-    let folder = match kind {
-        ComponentKind::Skill => "skills",
-        ComponentKind::Command => "commands",
-        ComponentKind::Agent => "agents",
-        _ => "output-styles",
-    };
     let own = own.and_then(|manifest| named(manifest, kind));
     let entry = entry.and_then(|manifest| named(manifest, kind));
-    let usual = plugin.join(folder);
+    let usual = plugin.join(folder_of(kind));
     let replaced = kind != ComponentKind::Skill && own.is_some();
     let mut spots = Vec::new();
     let has_usual = usual.is_dir();
@@ -218,6 +226,31 @@ fn spots(plugin: &Path, own: Option<&Manifest>, entry: Option<&Manifest>, kind: 
         });
     }
     spots
+}
+
+/// The usual folder of a kind, where it is there and the manifest's paths take its place.
+fn unused(plugin: &Path, own: Option<&Manifest>, kind: ComponentKind) -> Option<PathBuf> {
+    let paths = named(own?, kind).filter(|_| kind != ComponentKind::Skill)?;
+    let usual = plugin.join(folder_of(kind));
+    let is_named = paths.into_iter().any(|path| below(plugin, path) == usual);
+    (!is_named && usual.is_dir()).then_some(usual)
+}
+
+const fn folder_of(kind: ComponentKind) -> &'static str {
+    match kind {
+        ComponentKind::Skill => "skills",
+        ComponentKind::Command => "commands",
+        ComponentKind::Agent => "agents",
+        _ => "output-styles",
+    }
+}
+
+/// The key of a manifest that names paths of a kind.
+const fn key_of(kind: ComponentKind) -> &'static str {
+    match kind {
+        ComponentKind::OutputStyle => "outputStyles",
+        kind => folder_of(kind),
+    }
 }
 
 /// The paths of a kind that a manifest names; none where it has no usable key for the kind.

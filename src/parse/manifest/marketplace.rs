@@ -3,6 +3,8 @@
 //! One bad entry never sinks the file: what is wrong with it is told as `bad-marketplace-entry`, and the others count.
 //! Every kind of source is read, also those that this program cannot install from.
 
+use std::collections::HashMap;
+
 use super::fields::{Fields, Type, as_list, as_text, is_table, push};
 use super::{Manifest, Spot, harness};
 use crate::model::{Code, TrustTier};
@@ -192,30 +194,20 @@ pub fn parse(bytes: &[u8], is_toml: bool) -> Result<Marketplace, Problem> {
     }
     match fields.get("plugins", Type::List).and_then(as_list) {
         Some(values) => {
-            let mut lines = std::collections::HashMap::new();
+            let mut lines: HashMap<String, u32> = HashMap::new();
             for value in values.iter().take(MAX_ENTRIES) {
                 if let Some(entry) = entry(value, &mut fields.problems) {
-                    let line = *lines
-                        .entry(entry.name.value.clone())
-                        .or_insert(entry.name.at.line);
-                    if line != entry.name.at.line
-                        || marketplace
-                            .entries
-                            .last()
-                            .is_some_and(|last| last.name.value == entry.name.value)
-                    {
+                    let name = &entry.name;
+                    if let Some(line) = lines.get(&name.value) {
                         let message = format!(
                             "the marketplace has two entries of the name `{}`; the one in line {line} counts",
-                            entry.name.value
+                            name.value
                         );
-                        bad_entry(
-                            &mut fields.problems,
-                            entry.name.at,
-                            message,
-                            "rename or remove one of them",
-                        );
+                        let help = "rename or remove one of them";
+                        bad_entry(&mut fields.problems, name.at, message, help);
                         continue;
                     }
+                    lines.insert(name.value.clone(), name.at.line);
                     marketplace.entries.push(entry);
                 }
             }
@@ -237,6 +229,29 @@ pub fn parse(bytes: &[u8], is_toml: bool) -> Result<Marketplace, Problem> {
 fn bad_entry(problems: &mut Vec<Problem>, at: Position, message: impl Into<String>, help: &str) {
     let problem = Problem::new(Code::BadMarketplaceEntry, Some(at), message);
     push(problems, problem.with_help(help));
+}
+
+/// How far an entry says that it is trusted. Whoever writes something that is no tier means to say so, and it can only
+/// lower the trust: it counts as none at all.
+fn tier(fields: &mut Fields<'_>, name: &str) -> Option<TrustTier> {
+    let key = ["trust_tier", "tier"]
+        .into_iter()
+        .find(|key| fields.any(key).is_some())?;
+    let stated = fields
+        .text(key)
+        .map(|stated| (stated.value.trim().to_owned(), stated.at));
+    let (stated, at) = match stated {
+        Some((stated, at)) => (stated, at),
+        // Its type was told of.
+        None => return Some(TrustTier::Unverified),
+    };
+    let known = TrustTier::ALL.into_iter().find(|known| known.as_str() == stated);
+    if known.is_none() {
+        let message = format!("the `{key}` of the entry `{name}` is none, so it is `unverified`: `{stated}`");
+        let help = "write official, verified, community or unverified";
+        bad_entry(&mut fields.problems, at, message, help);
+    }
+    Some(known.unwrap_or(TrustTier::Unverified))
 }
 
 fn entry(value: &Located, problems: &mut Vec<Problem>) -> Option<MarketplaceEntry> {
@@ -284,12 +299,7 @@ fn entry(value: &Located, problems: &mut Vec<Problem>) -> Option<MarketplaceEntr
             None
         }
     };
-    let tier = fields.words("trust_tier").or_else(|| fields.words("tier"));
-    let tier = tier.and_then(|tier| {
-        TrustTier::ALL
-            .into_iter()
-            .find(|known| known.as_str() == tier.value)
-    });
+    let tier = tier(&mut fields, &name.value);
     let sha256 = fields.words("sha256");
     let strict = fields.get("strict", Type::Bool);
     let strict = strict.is_none_or(|value| value.value != document::Value::Bool(false));

@@ -9,7 +9,7 @@ use super::bench::{Bench, Place};
 use super::error::InstallError;
 use super::records::DataFile;
 use super::step::Observer;
-use crate::plugin::state;
+use crate::plugin::{Plugin, installed, state};
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,8 @@ pub struct Change {
     pub changed: Vec<PathBuf>,
 }
 
-/// Removes a plugin of the user's and its record. `directory` is where it is, if it is there.
+/// Removes a plugin of the user's and its record. `directory` is where it is, if it is there. What is neither a plugin
+/// nor recorded as installed stays.
 ///
 /// # Errors
 ///
@@ -42,11 +43,38 @@ pub fn remove(
         }
         None => id,
     };
+    if let Some(directory) = directory {
+        is_to_go(home, directory, name)?;
+    }
     let bench = Bench::open(home, observer)?;
     let changed = bench.take_away(Place::Plugin, name)?;
     Ok(Change {
         subject: id.to_owned(),
         changed,
+    })
+}
+
+/// Refuses a directory that is neither a plugin nor recorded as one: somebody put it there for a reason of their own.
+pub(super) fn is_to_go(home: &Path, directory: &Path, name: &str) -> Result<(), InstallError> {
+    let is_dir = directory.symlink_metadata().is_ok_and(|there| there.is_dir());
+    if !is_dir || !Plugin::read(directory).formats.is_empty() {
+        return Ok(());
+    }
+    if installed::read(home).plugins.contains_key(name) {
+        return Ok(());
+    }
+    let below = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut holds: Vec<String> = below
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
+        .map(|entry| Plugin::read(&entry.path()))
+        .filter(|plugin| !plugin.formats.is_empty())
+        .map(|plugin| plugin.id)
+        .collect();
+    holds.sort();
+    Err(InstallError::NotRemoved {
+        path: directory.to_path_buf(),
+        holds,
     })
 }
 

@@ -32,6 +32,8 @@ pub enum InstallError {
     NotAPlugin {
         /// What the source leads to.
         what: String,
+        /// Where that is, if it is on this machine.
+        path: Option<PathBuf>,
     },
     /// Nothing is there, or it cannot be looked at.
     #[error("cannot look at {}: {source}", path.display())]
@@ -46,6 +48,8 @@ pub enum InstallError {
     IsMarketplace {
         /// What the source leads to.
         what: String,
+        /// Where that is, if it is on this machine.
+        path: Option<PathBuf>,
     },
     /// What was to be registered is no marketplace.
     #[error("{what} is no marketplace: {why}")]
@@ -54,10 +58,17 @@ pub enum InstallError {
         what: String,
         /// What is missing or broken.
         why: String,
+        /// Where that is, if it is on this machine.
+        path: Option<PathBuf>,
     },
     /// The plugin could not be in effect.
-    #[error("the plugin is invalid: {0}")]
-    Invalid(String),
+    #[error("the plugin is invalid: {why}")]
+    Invalid {
+        /// What is wrong with it.
+        why: String,
+        /// Where, if that is there to be looked at.
+        path: Option<PathBuf>,
+    },
     /// The tree may not be installed.
     #[error(transparent)]
     Tree(#[from] TreeError),
@@ -121,6 +132,22 @@ pub enum InstallError {
         id: String,
         /// Where.
         path: PathBuf,
+    },
+    /// A marketplace of that name is registered.
+    #[error("a marketplace `{name}` is registered already, in {}", path.display())]
+    Registered {
+        /// The name.
+        name: String,
+        /// The file that says so.
+        path: PathBuf,
+    },
+    /// What is to be replaced or removed is no plugin, and was not installed.
+    #[error("{} is {}, so it is neither replaced nor removed", path.display(), no_plugin(holds))]
+    NotRemoved {
+        /// The directory.
+        path: PathBuf,
+        /// The names of the plugins one level below it.
+        holds: Vec<String>,
     },
     /// What is there cannot be replaced or removed.
     #[error("{} is not a directory of its own, so it is neither replaced nor removed", path.display())]
@@ -219,6 +246,16 @@ pub enum InstallError {
     },
 }
 
+fn no_plugin(holds: &[String]) -> String {
+    match holds {
+        [] => "no plugin and was not installed".to_owned(),
+        some => format!(
+            "no plugin and was not installed, but holds some (`{}`)",
+            some.join("`, `")
+        ),
+    }
+}
+
 fn near(suggestions: &[String]) -> String {
     match suggestions {
         [] => String::new(),
@@ -258,7 +295,7 @@ impl InstallError {
             | Self::Unknown { .. }
             | Self::Ambiguous { .. }
             | Self::Name { .. } => Verdict::Usage,
-            Self::Tree(TreeError::Unreadable { .. } | TreeError::Changed { .. })
+            Self::Tree(TreeError::Changed { .. })
             | Self::Archive(ArchiveError::Unreadable { .. })
             | Self::NoGit { .. }
             | Self::Git { .. }
@@ -266,13 +303,15 @@ impl InstallError {
             | Self::Busy { .. }
             | Self::Interrupted
             | Self::Io { .. } => Verdict::Failed,
-            Self::Invalid(_)
+            Self::Invalid { .. }
             | Self::Tree(_)
             | Self::Archive(_)
             | Self::Pick { .. }
             | Self::Commit { .. }
             | Self::Pin { .. }
             | Self::Exists { .. }
+            | Self::Registered { .. }
+            | Self::NotRemoved { .. }
             | Self::NotOurs { .. }
             | Self::HoldsHome { .. }
             | Self::OutsideHome { .. }
@@ -287,6 +326,8 @@ impl InstallError {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Exists { path, .. }
+            | Self::Registered { path, .. }
+            | Self::NotRemoved { path, .. }
             | Self::Missing { path, .. }
             | Self::NotOurs { path }
             | Self::HoldsHome { path, .. }
@@ -298,7 +339,22 @@ impl InstallError {
             | Self::Io { path, .. }
             | Self::Source(SourceError::TwoReadings { path, .. }) => Some(path),
             Self::Archive(error) => Some(error.archive()),
-            _ => None,
+            Self::Tree(error) => error.path(),
+            Self::NotAPlugin { path, .. }
+            | Self::IsMarketplace { path, .. }
+            | Self::NotAMarketplace { path, .. }
+            | Self::Invalid { path, .. } => path.as_deref(),
+            Self::Source(_)
+            | Self::NoGit { .. }
+            | Self::Git { .. }
+            | Self::Pick { .. }
+            | Self::Commit { .. }
+            | Self::Pin { .. }
+            | Self::Unknown { .. }
+            | Self::Ambiguous { .. }
+            | Self::NotInstallable { .. }
+            | Self::Name { .. }
+            | Self::Interrupted => None,
         }
     }
 
@@ -321,7 +377,7 @@ impl InstallError {
             Self::NotAMarketplace { .. } => {
                 "name a directory or repository with .claude-plugin/marketplace.json"
             }
-            Self::Invalid(_) => "`plugins validate` says everything that is wrong with it",
+            Self::Invalid { .. } => "`plugins validate` says everything that is wrong with it",
             Self::Tree(TreeError::Unreadable { .. } | TreeError::Changed { .. }) | Self::Changed { .. } => {
                 "make it readable, let nobody write to it, and run again"
             }
@@ -336,7 +392,14 @@ impl InstallError {
             Self::Commit { .. } | Self::Pin { .. } => {
                 "this is not what whoever pinned it looked at; do not install it before you know why"
             }
+            Self::Exists { id, path } if path.file_name().is_none_or(|name| name != id.as_str()) => {
+                "remove it first: its directory has another name, so the new one would not take its place"
+            }
             Self::Exists { .. } => "add `--update` to replace it, or remove it first",
+            Self::Registered { .. } => {
+                "give another name with `--name`, or forget the one that is there with `marketplace remove`"
+            }
+            Self::NotRemoved { .. } => "remove it by hand if it is yours",
             Self::NotOurs { .. } => "remove it by hand if it is yours",
             Self::HoldsHome { .. } => {
                 "move the plugin to a directory of its own, or the Aleph home out of it"

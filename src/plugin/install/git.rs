@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use super::error::InstallError;
 use super::step::{Observer, Step};
 use crate::parse::manifest::marketplace::GitPick;
+use crate::plugin::source;
 use crate::plugin::tree::MAX_BYTES;
 
 /// How long one run of git may take.
@@ -230,33 +231,12 @@ fn null_device() -> &'static str {
 
 /// Refuses what a marketplace picks of a repository where git could take it for something else.
 fn check_pick(url: &str, pick: &GitPick) -> Result<(), InstallError> {
-    let refuse = |what, text: &str, why| {
-        Err(InstallError::Pick {
-            what,
-            text: text.to_owned(),
-            url: url.to_owned(),
-            why,
-        })
-    };
-    if let Some(sha) = &pick.sha {
-        let is_whole = matches!(sha.len(), 40 | 64) && sha.chars().all(|c| c.is_ascii_hexdigit());
-        if !is_whole {
-            return refuse("commit", sha, "a pin is a whole commit id of 40 or 64 hex digits");
-        }
-    }
-    if let Some(reference) = &pick.reference {
-        let is_plain =
-            |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '+' | '@' | '#');
-        if reference.is_empty()
-            || reference.starts_with(['-', '+'])
-            || reference.contains("..")
-            || reference.contains("@{")
-            || !reference.chars().all(is_plain)
-        {
-            return refuse("ref", reference, "it is no plain name of a branch or tag");
-        }
-    }
-    Ok(())
+    source::check_pick(pick).map_err(|error| InstallError::Pick {
+        what: error.what,
+        text: error.text,
+        url: url.to_owned(),
+        why: error.why,
+    })
 }
 
 /// Reads a stream to its end in the background; keeps the first 64 KiB.

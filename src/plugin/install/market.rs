@@ -50,8 +50,14 @@ pub fn add_marketplace(
                 changed,
             })
         }
-        Source::Zip(_) | Source::Marketplace { .. } => Err(InstallError::NotAMarketplace {
+        Source::Zip(path) => Err(InstallError::NotAMarketplace {
             what: format!("`{}`", source.text()),
+            path: Some(path.clone()),
+            why: "it is neither a directory, nor owner/repo, nor the address of a repository".to_owned(),
+        }),
+        Source::Marketplace { .. } => Err(InstallError::NotAMarketplace {
+            what: format!("`{}`", source.text()),
+            path: None,
             why: "it is neither a directory, nor owner/repo, nor the address of a repository".to_owned(),
         }),
     }
@@ -68,9 +74,10 @@ fn add_directory(
         source,
     })?;
     let shown = path.display().to_string();
-    usable(&path, &shown)?;
+    usable(&path, &shown, true)?;
     let text = path.to_str().ok_or_else(|| InstallError::NotAMarketplace {
         what: shown.clone(),
+        path: Some(path.clone()),
         why: "its path is not UTF-8, so it cannot be recorded".to_owned(),
     })?;
     let name = match name {
@@ -111,7 +118,7 @@ pub fn update_marketplace(
         changed: Vec::new(),
     };
     match one.kind {
-        MarketplaceKind::Directory => usable(&one.path, &one.source)?,
+        MarketplaceKind::Directory => usable(&one.path, &one.source, true)?,
         MarketplaceKind::Git => {
             let url = crate::plugin::source::address(&one.source)?;
             check_name(name)?;
@@ -205,12 +212,12 @@ fn fetch(setting: &Setting, bench: &mut Bench<'_>, url: &str) -> Result<PathBuf,
         .fetch(url, &GitPick::default(), &clone, &mut *bench.observer)?;
     let history = clone.join(".git");
     fs::remove_dir_all(&history).map_err(InstallError::io("remove", &history))?;
-    usable(&clone, url)?;
+    usable(&clone, url, false)?;
     Ok(clone)
 }
 
-/// Refuses what is no marketplace, or one of which nothing can be used.
-fn usable(path: &Path, shown: &str) -> Result<(), InstallError> {
+/// Refuses what is no marketplace, or one of which nothing can be used. `kept` says that it stays where it is.
+fn usable(path: &Path, shown: &str, kept: bool) -> Result<(), InstallError> {
     let why = match marketplace::read(path) {
         Some(file) if file.marketplace.is_some() => return Ok(()),
         Some(file) => {
@@ -221,6 +228,7 @@ fn usable(path: &Path, shown: &str) -> Result<(), InstallError> {
     };
     Err(InstallError::NotAMarketplace {
         what: shown.to_owned(),
+        path: kept.then(|| path.to_path_buf()),
         why,
     })
 }
@@ -265,15 +273,9 @@ fn is_free(setting: &Setting, name: &str) -> Result<(), InstallError> {
         return Ok(());
     };
     if file.set(Place::Marketplace.as_str(), name, None)? {
-        return Err(InstallError::Exists {
-            id: name.to_owned(),
-            path: registry::clone_of(&setting.home, name)
-                .parent()
-                .filter(|path| path.join(name).exists())
-                .map_or_else(
-                    || setting.home.join("data").join("marketplaces.toml"),
-                    |path| path.join(name),
-                ),
+        return Err(InstallError::Registered {
+            name: name.to_owned(),
+            path: setting.home.join("data").join(Place::Marketplace.file()),
         });
     }
     Ok(())

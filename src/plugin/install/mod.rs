@@ -15,6 +15,7 @@ mod market;
 mod note;
 mod prepare;
 mod records;
+mod room;
 mod step;
 pub mod zip;
 

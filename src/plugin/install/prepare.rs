@@ -5,14 +5,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use tempfile::TempDir;
 use toml_edit::Table;
 
-use super::bench::{Bench, Place};
-use super::change::{Change, check_records};
+use super::bench::Place;
+use super::change::{Change, check_records, is_to_go};
 use super::copy::{copy, only_child};
 use super::disk::{create, make_dir, remove_all, remove_file};
 use super::error::InstallError;
 use super::records::texts;
+use super::room::{Hold, Room};
 use super::step::{Observer, Step};
 use super::zip::Archive;
 use super::{Setting, find};
@@ -22,6 +24,7 @@ use crate::parse::moment::utc;
 use crate::plugin::entry::{self, Role, Stated};
 use crate::plugin::registry::{self, Fetch};
 use crate::plugin::source::Source;
+use crate::plugin::tree::TreeError;
 use crate::plugin::{Disclosure, Plugin, Provenance, marketplace, tree};
 
 /// A plugin that is ready to be installed. Dropped without that, nothing of it stays.
@@ -39,21 +42,8 @@ pub struct Prepared<'o> {
     /// The digests of the tree as it is served, where what is installed is another.
     served: Option<tree::Digests>,
     hold: Hold<'o>,
-}
-
-/// Who watches, and under a lock or not yet.
-enum Hold<'o> {
-    Free(&'o mut dyn Observer),
-    Locked(Bench<'o>),
-}
-
-impl Hold<'_> {
-    fn observer(&mut self) -> &mut dyn Observer {
-        match self {
-            Self::Free(observer) => &mut **observer,
-            Self::Locked(bench) => &mut *bench.observer,
-        }
-    }
+    /// The directory apart from the Aleph home that its tree stands in for the moment.
+    apart: Option<TempDir>,
 }
 
 /// Where a plugin comes from, as it is recorded.
@@ -63,6 +53,8 @@ struct Origin {
     tier: TrustTier,
     pin: Option<String>,
     commit: Option<String>,
+    /// The version that the entry of a marketplace states, for a plugin that states none itself.
+    version: Option<String>,
     /// The entry of a marketplace, and the marketplace's own directory.
     entry: Option<(Box<MarketplaceEntry>, PathBuf)>,
 }
@@ -79,8 +71,38 @@ impl<'o> Prepared<'o> {
         source: &Source,
         observer: &'o mut dyn Observer,
     ) -> Result<Self, InstallError> {
+        Self::prepare(setting, source, None, observer)
+    }
+
+    /// The same to look at it only: nothing is written below the Aleph home but for a repository, whose clone is staged
+    /// there. What has to be unpacked or copied is put in a directory of its own in `temporary`, which nobody else
+    /// may look into and which goes away with the value.
+    ///
+    /// # Errors
+    ///
+    /// [`InstallError`]; nothing of it stays then.
+    pub fn disclosed(
+        setting: &Setting,
+        source: &Source,
+        temporary: &Path,
+        observer: &'o mut dyn Observer,
+    ) -> Result<Self, InstallError> {
+        Self::prepare(setting, source, Some(temporary), observer)
+    }
+
+    fn prepare(
+        setting: &Setting,
+        source: &Source,
+        temporary: Option<&Path>,
+        observer: &'o mut dyn Observer,
+    ) -> Result<Self, InstallError> {
         let (fetch, mut origin) = locate(setting, source)?;
-        let mut hold = Hold::Free(observer);
+        let mut room = Room {
+            home: &setting.home,
+            temporary,
+            hold: Hold::Free(observer),
+            apart: None,
+        };
         let mut is_movable = false;
         let root = match fetch {
             Fetch::Directory(path) => real_directory(&path)?,
@@ -91,32 +113,31 @@ impl<'o> Prepared<'o> {
                     source,
                 })?;
                 let archive = Archive::open(&path)?;
-                let mut bench = hold.lock(&setting.home)?;
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy();
                 let name = Plugin::id_of(&stem);
-                let mut root = bench.stage("unpacked")?.join(name);
+                let staged;
+                (room, staged) = room.stage("unpacked")?;
+                let mut root = staged.join(name);
                 make_dir(&root)?;
-                archive.unpack(&root, &mut *bench.observer)?;
+                archive.unpack(&root, room.hold.observer())?;
                 if Plugin::read(&root).formats.is_empty()
                     && let Some(only) = only_child(&root)
                 {
                     root = only;
                 }
                 is_movable = true;
-                hold = Hold::Locked(bench);
                 root
             }
             Fetch::Git { url, pick } => {
-                let mut bench = hold.lock(&setting.home)?;
+                let staged;
+                (room, staged) = room.stage_at_home(&super::git::directory())?;
                 let last = url.trim_end_matches(['/', ':']).trim_end_matches(".git");
                 let last = last.rsplit(['/', ':']).next().unwrap_or_default();
-                let clone = bench.stage(&super::git::directory())?.join(Plugin::id_of(last));
+                let clone = staged.join(Plugin::id_of(last));
                 make_dir(&clone)?;
-                let fetched = setting.git.fetch(&url, &pick, &clone, &mut *bench.observer)?;
+                let fetched = setting.git.fetch(&url, &pick, &clone, room.hold.observer())?;
                 origin.commit = Some(fetched.commit);
-                let root = folder(&clone, &url, &pick)?;
-                hold = Hold::Locked(bench);
-                root
+                folder(&clone, &url, &pick)?
             }
         };
         let mut plugin = Plugin::read(&root);
@@ -125,26 +146,25 @@ impl<'o> Prepared<'o> {
             Role::Nothing => {}
             Role::Unheard(why) => plugin.diagnostics.push(unheard(why, &plugin)),
             Role::Manifest(stated) => {
-                let mut bench = hold.lock(&setting.home)?;
                 // What is pinned is what is served.
                 served = Some(tree::digest(&tree::list(&root)?, |_, _| {})?);
                 let mut staged = root.clone();
                 if !is_movable {
-                    not_around(&setting.home, &root)?;
+                    if temporary.is_none() {
+                        not_around(&setting.home, &root)?;
+                    }
+                    (room, staged) = room.stage("stated")?;
                     let name = origin.entry.as_ref().map(|(entry, _)| entry.name.value.as_str());
-                    staged = bench
-                        .stage("stated")?
-                        .join(Plugin::id_of(name.unwrap_or_default()));
+                    staged.push(Plugin::id_of(name.unwrap_or_default()));
                     make_dir(&staged)?;
-                    copy(&root, &staged, &mut *bench.observer)?;
+                    copy(&root, &staged, room.hold.observer())?;
                     is_movable = true;
                 }
                 state(&staged, &stated)?;
                 plugin = Plugin::read(&staged);
-                hold = Hold::Locked(bench);
             }
         }
-        refuse_what_is_no_plugin(&plugin, source)?;
+        refuse_what_is_no_plugin(&plugin, source, room.is_in_its_place())?;
         // One that does not name itself has the name of its directory; and that will be the entry's.
         if let Source::Marketplace { name, .. } = source
             && plugin.declared_name.is_none()
@@ -153,27 +173,29 @@ impl<'o> Prepared<'o> {
             plugin.id = Plugin::id_of(name);
         }
         let target = setting.plugins().join(&plugin.id);
-        hold.observer().at(Step::Hashing);
-        InstallError::unless_interrupted(hold.observer())?;
-        let is_elsewhere = matches!(hold, Hold::Locked(_));
+        room.hold.observer().at(Step::Hashing);
+        InstallError::unless_interrupted(room.hold.observer())?;
         let provenance = Provenance {
             tier: origin.tier,
             pinned_sha256: origin.pin.clone(),
             served: served.clone(),
             show_secrets: setting.show_secrets,
-            shown_at: is_elsewhere.then(|| target.clone()),
+            shown_at: (!room.is_in_its_place()).then(|| target.clone()),
+            version: origin.version.clone(),
         };
         let disclosure = Disclosure::of(&plugin, setting.profile, &provenance)?;
-        InstallError::unless_interrupted(hold.observer())?;
+        InstallError::unless_interrupted(room.hold.observer())?;
         Ok(Self {
             plugin,
             disclosure,
             target,
             setting: setting.clone(),
             origin,
-            is_movable,
+            // What stands apart may be on another file system.
+            is_movable: is_movable && room.apart.is_none(),
             served,
-            hold,
+            hold: room.hold,
+            apart: room.apart,
         })
     }
 
@@ -191,7 +213,12 @@ impl<'o> Prepared<'o> {
     /// of records that cannot be used.
     pub fn check(&self, update: bool) -> Result<(), InstallError> {
         if let Some(invalid) = &self.plugin.invalid {
-            return Err(InstallError::Invalid(invalid.message.to_string()));
+            // What is staged will not be there to be looked at.
+            let is_here = self.apart.is_none() && matches!(self.hold, Hold::Free(_));
+            return Err(InstallError::Invalid {
+                why: invalid.message.to_string(),
+                path: invalid.path.clone().filter(|_| is_here),
+            });
         }
         if let (Some(pin), Some(false)) = (self.origin.pin.as_deref(), self.disclosure.pin_holds) {
             let (tree1, unframed) = match &self.served {
@@ -209,6 +236,8 @@ impl<'o> Prepared<'o> {
             if there == self.target && !is_directory {
                 return Err(InstallError::NotOurs { path: there });
             }
+            // A directory of somebody's own is not what `--update` is about.
+            is_to_go(&self.setting.home, &there, &self.plugin.id)?;
             // One of that id under another name would stay beside the new one.
             if !update || there != self.target {
                 return Err(InstallError::Exists {
@@ -236,6 +265,8 @@ impl<'o> Prepared<'o> {
         self.check(update)?;
         let record = self.record(now);
         let mut bench = self.hold.lock(&self.setting.home)?;
+        // What stands apart stays until it was copied.
+        let _apart = self.apart;
         // Looked at again under the lock.
         if self.target.symlink_metadata().is_ok() && !update {
             return Err(InstallError::Exists {
@@ -270,21 +301,12 @@ impl<'o> Prepared<'o> {
         texts(&[
             ("source", Some(&self.origin.source)),
             ("kind", Some(self.origin.kind)),
-            ("version", self.plugin.version.as_deref()),
+            ("version", self.disclosure.version.as_deref()),
             ("commit", self.origin.commit.as_deref()),
             ("sha256", Some(&self.disclosure.sha256)),
             ("tier", Some(self.origin.tier.as_str())),
             ("installed", Some(&utc(now))),
         ])
-    }
-}
-
-impl<'o> Hold<'o> {
-    fn lock(self, home: &Path) -> Result<Bench<'o>, InstallError> {
-        match self {
-            Self::Free(observer) => Bench::open(home, observer),
-            Self::Locked(bench) => Ok(bench),
-        }
     }
 }
 
@@ -296,6 +318,7 @@ fn locate(setting: &Setting, source: &Source) -> Result<(Fetch, Origin), Install
         tier: TrustTier::Unverified,
         pin: None,
         commit: None,
+        version: None,
         entry: None,
     };
     match source {
@@ -354,6 +377,11 @@ fn locate(setting: &Setting, source: &Source) -> Result<(Fetch, Origin), Install
             })?;
             let mut origin = origin(format!("{name}@{}", market.name));
             origin.tier = market.tier_of(entry);
+            origin.version = entry
+                .manifest
+                .version
+                .as_ref()
+                .map(|text| text.value.trim().to_owned());
             origin.pin = entry.sha256.as_ref().map(|pin| pin.value.clone());
             origin.entry = Some((Box::new(entry.clone()), market.path.clone()));
             Ok((fetch, origin))
@@ -371,6 +399,7 @@ fn real_directory(path: &Path) -> Result<PathBuf, InstallError> {
     } else {
         Err(InstallError::NotAPlugin {
             what: path.display().to_string(),
+            path: Some(path.to_path_buf()),
         })
     }
 }
@@ -476,15 +505,23 @@ fn state(staged: &Path, stated: &Stated) -> Result<(), InstallError> {
     Ok(())
 }
 
-fn refuse_what_is_no_plugin(plugin: &Plugin, source: &Source) -> Result<(), InstallError> {
+fn refuse_what_is_no_plugin(plugin: &Plugin, source: &Source, is_here: bool) -> Result<(), InstallError> {
     if !plugin.formats.is_empty() {
         return Ok(());
     }
     let what = source.text();
+    let path = match source {
+        Source::Path(path) | Source::Zip(path) => Some(path.clone()),
+        Source::Marketplace { .. } => is_here.then(|| plugin.path.clone()),
+        Source::Git(_) => None,
+    };
     if marketplace::find(&plugin.path).is_some() {
-        return Err(InstallError::IsMarketplace { what });
+        return Err(InstallError::IsMarketplace { what, path });
     }
     // What cannot be listed cannot be told to be no plugin.
-    fs::read_dir(&plugin.path).map_err(InstallError::io("read", &plugin.path))?;
-    Err(InstallError::NotAPlugin { what })
+    fs::read_dir(&plugin.path).map_err(|source| TreeError::Unreadable {
+        path: plugin.path.clone(),
+        source,
+    })?;
+    Err(InstallError::NotAPlugin { what, path })
 }

@@ -388,6 +388,7 @@ pub(super) const fn page(code: Code) -> &'static Page {
         Code::ServerFailed => &mcp::SERVER_FAILED,
         Code::SwitchedOff => &plugins::SWITCHED_OFF,
         Code::PluginNotInEffect => &plugins::PLUGIN_NOT_IN_EFFECT,
+        Code::DefaultReplaced => &plugins::DEFAULT_REPLACED,
         Code::AmbiguousShortName => &plugins::AMBIGUOUS_SHORT_NAME,
         Code::StateFileBroken => &plugins::STATE_FILE_BROKEN,
         Code::BrokenMarketplace => &manifests::BROKEN_MARKETPLACE,

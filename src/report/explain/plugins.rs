@@ -62,6 +62,27 @@ pub(super) static SWITCHED_OFF: Page = about_plugins(
     ),
 );
 
+pub(super) static DEFAULT_REPLACED: Page = about_plugins(
+    PageKind::Diagnostic,
+    (
+        "The manifest names something else in its place",
+        "the plugin's manifest names something else in its place",
+    ),
+    (
+        "It lies in a folder, or is a file, that plugins are usually read from. The manifest of this plugin names where its components of that kind are, and in its format that takes the place of the usual one, which is then not read.",
+        "Claude Code's commands and agents, and everything of Codex and Cursor, work that way: who names one command wants no other. A file that everybody would expect to count must not vanish without a word.",
+        "Name it in the manifest too, or remove the key from the manifest if the usual place is enough.",
+    ),
+    (
+        "The commands that the manifest names are all there are",
+        "~/.aleph/plugins/ops/.claude-plugin/plugin.json:\n    {\"name\": \"ops\", \"commands\": \"./more\"}\n~/.aleph/plugins/ops/commands/deploy.md\n~/.aleph/plugins/ops/more/new.md",
+    ),
+    (
+        "The manifest names both folders",
+        "~/.aleph/plugins/ops/.claude-plugin/plugin.json:\n    {\"name\": \"ops\", \"commands\": [\"./commands\", \"./more\"]}\n~/.aleph/plugins/ops/commands/deploy.md\n~/.aleph/plugins/ops/more/new.md",
+    ),
+);
+
 pub(super) static PLUGIN_NOT_IN_EFFECT: Page = about_plugins(
     PageKind::Diagnostic,
     (

@@ -126,12 +126,17 @@ fn parse_yaml(text: &str, first_line: u32, wanted: &[&str]) -> FrontMatter {
 #[must_use]
 pub fn of_utf16(bytes: &[u8]) -> Option<FrontMatter> {
     // With its byte order mark, or without one from its fence.
-    let (unit, rest): (fn([u8; 2]) -> u16, &[u8]) = match bytes {
-        [0xFF, 0xFE, rest @ ..] => (u16::from_le_bytes, rest),
-        [0xFE, 0xFF, rest @ ..] => (u16::from_be_bytes, rest),
-        [b'-', 0, b'-', 0, ..] => (u16::from_le_bytes, bytes),
-        [0, b'-', 0, b'-', ..] => (u16::from_be_bytes, bytes),
+    let (is_little, rest) = match bytes {
+        [0xFF, 0xFE, rest @ ..] => (true, rest),
+        [0xFE, 0xFF, rest @ ..] => (false, rest),
+        [b'-', 0, b'-', 0, ..] => (true, bytes),
+        [0, b'-', 0, b'-', ..] => (false, bytes),
         _ => return None,
+    };
+    let unit = if is_little {
+        u16::from_le_bytes
+    } else {
+        u16::from_be_bytes
     };
     let (pairs, _) = rest.as_chunks::<2>();
     let text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))

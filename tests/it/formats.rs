@@ -342,3 +342,20 @@ fn schema_prints_what_is_published() {
         assert_eq!(printed.stdout, published, "{name}");
     }
 }
+
+/// What could be there is told by the host's own rules, and not by ours.
+#[test]
+fn an_empty_answer_names_only_places_that_the_host_looks_at() {
+    let tree = Tree::in_git("");
+    let said = |host: &str| tree.aleph(["scan", "--host", host]).run().exits(0).stdout;
+    assert!(said("aleph").contains("Configuration would be aleph.toml, aleph.jsonc or aleph.json, in"));
+    assert!(said("aleph").contains("plugins/<name>/hooks/hooks.json"));
+    for host in ["claude-code", "codex", "gemini", "opencode", "cursor"] {
+        let said = said(host);
+        assert!(said.contains("skills/<name>/SKILL.md"), "{said}");
+        assert!(
+            !said.contains("hooks.json") && !said.contains("Configuration would be"),
+            "{said}"
+        );
+    }
+}

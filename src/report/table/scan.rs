@@ -410,7 +410,7 @@ pub(super) fn expected(
             Prose::new(look).say(&place).write(writer, "  ", "    ")?;
         }
     }
-    if kinds.contains(&ComponentKind::Config) {
+    if kinds.contains(&ComponentKind::Config) && !profile.config.names.is_empty() {
         let config = &profile.config;
         let names: Vec<String> = config.names.iter().map(|name| (*name).to_owned()).collect();
         let home = Family::Aleph.dir_name();

@@ -244,7 +244,8 @@ pub(super) fn expected(profile: &HostProfile, kind: ComponentKind) -> Option<Str
         _ => None,
     };
     if let Some(file) = in_plugins {
-        return Some(format!("plugins/<name>/{file}"));
+        // Where other hosts keep these is no folder of their roots.
+        return profile.is_native().then(|| format!("plugins/<name>/{file}"));
     }
     let spec = profile.kind(kind)?;
     let folder = spec.folder;

@@ -358,3 +358,30 @@ enabled = false
         );
     }
 }
+
+/// Memory of other hosts in a closed directory may be there: nobody knows, and the answer says so.
+#[test]
+fn memory_in_a_closed_directory_is_not_absent() {
+    let name = "memory_in_a_closed_directory_is_not_absent";
+    let tree = Tree::in_git(
+        "
+-- home/.claude/CLAUDE.md --
+mine
+-- home/.claude/ mode=000 --
+-- project/CLAUDE.md --
+ours
+",
+    );
+    let Some(run) = tree
+        .aleph(["scan", "memory", "--host", "claude-code", "--json"])
+        .unprivileged(name)
+    else {
+        return;
+    };
+    let report = run.run().exits(3).json();
+    assert_eq!(
+        fate_at(&report, "home/.claude/CLAUDE.md"),
+        "unreadable unreadable"
+    );
+    assert_eq!(fate_at(&report, "project/CLAUDE.md"), "active");
+}

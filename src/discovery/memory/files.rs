@@ -1,5 +1,7 @@
 //! Taking a memory file in: whether it counts, and what it brings in.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::imports::{imports, without_comments};
@@ -72,7 +74,19 @@ impl Memory<'_> {
     }
 
     /// A file that the operating system refused to let be read.
-    fn unreadable(&mut self, path: &Path, scope: Scope, error: &std::io::Error) {
+    /// Whether there is a file at a path. One in a directory that is closed to us is told of, since nobody knows.
+    pub(super) fn is_file(&mut self, path: &Path, scope: Scope) -> bool {
+        match fs::metadata(path) {
+            Ok(metadata) => metadata.is_file(),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                self.unreadable(path, scope, &error);
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn unreadable(&mut self, path: &Path, scope: Scope, error: &io::Error) {
         self.found.incomplete = true;
         let mut candidate = self.candidate(path, scope);
         candidate.turn_off(State::Unreadable, Code::Unreadable, &error.to_string(), None);

@@ -115,7 +115,7 @@ impl Memory<'_> {
             let mut taken: Option<PathBuf> = None;
             for name in names {
                 let path = dir.join(name);
-                if !path.is_file() {
+                if !self.is_file(&path, file.scope) {
                     continue;
                 }
                 if let Some(read) = first.as_deref().filter(|_| self.spec.first_fixed_only) {

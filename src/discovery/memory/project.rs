@@ -69,7 +69,7 @@ impl Memory<'_> {
                     self.rules_of(dir);
                 }
                 let path = dir.join(name);
-                if !path.is_file() {
+                if !self.is_file(&path, Scope::Project) {
                     continue;
                 }
                 if of_outer && !name.contains(".local.") {

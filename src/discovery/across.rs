@@ -156,7 +156,7 @@ pub(super) fn decide(profile: &HostProfile, resolution: &mut Resolution) {
         let Some(span) = resolution.spans.get_mut(place) else {
             continue;
         };
-        span.winner = None;
+        span.set_winner(None);
         let (start, len) = (span.start as usize, span.len as usize);
         for candidate in resolution.candidates.iter_mut().skip(start).take(len) {
             if candidate.state.is_in_effect() || candidate.state.is_loser() {

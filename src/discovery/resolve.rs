@@ -28,7 +28,7 @@ pub(crate) fn resolve(profile: &HostProfile, mut resolution: Resolution) -> Reso
         };
         let winner = decide(profile, &mut resolution, span);
         if let Some(span) = resolution.spans.get_mut(index) {
-            span.winner = winner;
+            span.set_winner(winner);
         }
     }
     across::decide(profile, &mut resolution);
@@ -156,11 +156,7 @@ fn spans(resolution: &Resolution) -> Vec<ChainSpan> {
             .is_some_and(|previous| previous.kind == candidate.kind && previous.id() == candidate.id());
         match spans.last_mut().filter(|_| same) {
             Some(span) => span.len += 1,
-            None => spans.push(ChainSpan {
-                start: u32::try_from(index).unwrap_or(u32::MAX),
-                len: 1,
-                winner: None,
-            }),
+            None => spans.push(ChainSpan::new(u32::try_from(index).unwrap_or(u32::MAX), 1)),
         }
         previous = Some(candidate);
     }

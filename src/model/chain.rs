@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -42,8 +43,34 @@ pub struct ChainSpan {
     pub start: u32,
     /// Number of candidates, at least one.
     pub len: u32,
+    /// One more than the index of the winner: so that there is none takes no room of its own.
+    after_winner: Option<NonZeroU32>,
+}
+
+impl ChainSpan {
+    /// A chain without a winner.
+    #[must_use]
+    pub const fn new(start: u32, len: u32) -> Self {
+        Self {
+            start,
+            len,
+            after_winner: None,
+        }
+    }
+
     /// Index of the winner within the chain.
-    pub winner: Option<u32>,
+    #[must_use]
+    pub const fn winner(self) -> Option<u32> {
+        match self.after_winner {
+            Some(after) => Some(after.get() - 1),
+            None => None,
+        }
+    }
+
+    /// Says which candidate of the chain wins, if any does.
+    pub fn set_winner(&mut self, index: Option<u32>) {
+        self.after_winner = index.and_then(|index| NonZeroU32::MIN.checked_add(index));
+    }
 }
 
 /// The answer to one question: every root, every candidate, every chain, every finding.
@@ -78,7 +105,7 @@ impl Resolution {
         Chain {
             resolution: self,
             candidates,
-            winner: span.winner,
+            winner: span.winner(),
         }
     }
 }
@@ -309,5 +336,20 @@ impl<'a> CandidateRef<'a> {
             .as_ref()
             .and_then(|detail| detail.marker_name.as_deref());
         unusual.or_else(|| self.dir()?.marker.map(OsStr::new))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_stays_small_and_keeps_its_winner() {
+        assert_eq!(size_of::<ChainSpan>(), 12);
+        let mut span = ChainSpan::new(3, 2);
+        for winner in [None, Some(0), Some(1), Some(u32::MAX - 1), None] {
+            span.set_winner(winner);
+            assert_eq!(span.winner(), winner);
+        }
     }
 }

@@ -331,7 +331,7 @@ fn what_could_not_be_read_is_never_shown_as_empty() {
     candidate.detail_mut().message = Some("Permission denied (os error 13)".into());
     let loser = &mut report.resolution.candidates[1];
     (loser.state, loser.rule, loser.by) = (State::Active, None, None);
-    report.resolution.spans[0].winner = Some(1);
+    report.resolution.spans[0].set_winner(Some(1));
     let root = report.resolution.roots.last_mut().unwrap();
     (root.status, root.reason) = (
         RootStatus::Unreadable,

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::gateway_client::{LIMIT, Served, lists_are_kept, nothing_is_left, text, tree};
 use super::mcp_script::{configure, left, script};
 use super::support::tree::Tree;
+use super::support::{is_ignored, skipped};
 
 #[test]
 fn an_agent_finds_describes_and_calls_what_is_approved() {
@@ -73,6 +74,13 @@ fn what_is_not_approved_is_not_there_unless_it_is_named() {
 fn nothing_is_left_whatever_ends_it() {
     for behaviour in ["hangs when called", "has a grandchild and ignores everything"] {
         for signal in [None, Some(("INT", 2)), Some(("TERM", 15)), Some(("HUP", 1))] {
+            if signal.is_some_and(|(_, number)| is_ignored(number)) {
+                skipped(
+                    "nothing_is_left_whatever_ends_it",
+                    &format!("{signal:?} is ignored here"),
+                );
+                continue;
+            }
             let tree = tree(&[("a", behaviour)]);
             let mut served = Served::ready(&tree, &[]);
             let started = served.tool("tool_search", &json!({"query": "thing"}));
@@ -298,6 +306,12 @@ fn rules_with_a_mistake_are_refused_with_line_and_column() {
 fn a_hang_up_that_is_ignored_stays_ignored() {
     use std::os::unix::process::ExitStatusExt;
     use std::process::Stdio;
+    if is_ignored(1) {
+        return skipped(
+            "a_hang_up_that_is_ignored_stays_ignored",
+            "a hang-up is ignored here anyhow",
+        );
+    }
     let tree = tree(&[("a", "healthy")]);
     let child = Command::new("sh")
         .args(["-c", "trap '' HUP; exec \"$0\" serve"])

@@ -67,13 +67,8 @@ pub(super) fn classify_marketplace(
     kind: Option<As>,
 ) -> Result<Source, InstallError> {
     let home = manager.environment().home.as_deref();
-    let kind = kind.map(Into::into);
-    Ok(source::classify_marketplace(
-        text,
-        manager.working_dir(),
-        home,
-        kind,
-    )?)
+    let (dir, kind) = (manager.working_dir(), kind.map(Into::into));
+    Ok(source::classify_marketplace(text, dir, home, kind)?)
 }
 
 pub(super) fn disclose(args: &Disclose, global: &Global, output: &mut Output) -> Result<Exit, Failure> {

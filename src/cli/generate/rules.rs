@@ -43,11 +43,7 @@ fn page(document: &mut Markdown, known: &Explanation) {
     example(document, "Bad", &known.page.bad);
     example(document, "Good", &known.page.good);
     let said: Vec<&str> = known.said_of.iter().map(|said| said.in_words()).collect();
-    document.block(&format!(
-        "Said of {}. Laid down in the {}.",
-        said.join(" and "),
-        known.page.source()
-    ));
+    document.block(&format!("Said of {}. {}", said.join(" and "), known.page.basis()));
 }
 
 fn example(document: &mut Markdown, verdict: &str, example: &Example) {

@@ -179,6 +179,17 @@ impl Page {
         self.source.in_words()
     }
 
+    /// The same as a sentence.
+    #[must_use]
+    pub fn basis(&self) -> String {
+        let source = self.source();
+        if source.starts_with("observed ") {
+            format!("As {source}.")
+        } else {
+            format!("Laid down in the {source}.")
+        }
+    }
+
     /// Its text, paragraph by paragraph: meaning, why, what to do.
     #[must_use]
     pub fn paragraphs(&self) -> Vec<String> {

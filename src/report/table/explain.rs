@@ -44,7 +44,7 @@ pub fn explanation(explanation: &Explanation, look: &Look, writer: &mut dyn Writ
     if !look.quiet {
         writeln!(writer)?;
         Prose::new(look)
-            .painted(Paint::Faint, &format!("Laid down in the {}.", page.source()))
+            .painted(Paint::Faint, &page.basis())
             .write(writer, "", "")?;
     }
     Ok(())
